@@ -55,7 +55,7 @@ run: .venv/run
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev
 	@$(BIN)/python -c "from calibcore.questions.warm import warm; warm()" & kernels=$$!; \
-	{ ls tests/core/__pycache__ >/dev/null 2>&1 || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } & tests=$$!; \
+	{ ls tests/io/__pycache__ >/dev/null 2>&1 || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true; } & tests=$$!; \
 	set -x; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports && \
 	{ set +x; wait $$tests; wait $$kernels; }
 	@log=$$(mktemp); $(BIN)/python -m pytest tests/cluster >$$log 2>&1 & cluster=$$!; \

@@ -15,6 +15,7 @@ from calibcore import display
 from calibcore.assertions import assert_calibrated
 from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import Verdict, Verdicts, judge
+from calibcore.dashboard import show
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagram.binning import (
@@ -59,6 +60,7 @@ from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, track_training
 from calibcore.questions.without_bins import average_without_bins
+from calibcore.recalibrator import Recalibrator
 from calibcore.scoring import CalibrationScorer
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
@@ -118,6 +120,7 @@ __all__ = [
     "Predictions",
     "RationalQuadraticKernel",
     "Recalibration",
+    "Recalibrator",
     "RegionLens",
     "Reliability",
     "SetLens",
@@ -143,6 +146,7 @@ __all__ = [
     "monitor",
     "plan",
     "recalibrate",
+    "show",
     "survey",
     "survey_groups",
     "track_training",

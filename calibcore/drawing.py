@@ -30,3 +30,9 @@ def on_paper(name: str, *given: object, **options: object) -> "Callable[[float],
         return figure
 
     return printed
+
+
+def inline(name: str, *given: object, **options: object) -> str:
+    """The SVG that a function of calibcore.painters.inline makes of these."""
+    svg: str = getattr(import_module("calibcore.painters.inline"), name)(*given, **options)
+    return svg

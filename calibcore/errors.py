@@ -76,3 +76,31 @@ class InputError(ValueError):
 
 class NoLabelsError(InputError):
     """Predictions were found, and no labels: they may be in a file of their own."""
+
+
+class SeveralModelsError(InputError):
+    """A file holds the predictions of several models: one of them can be read, or all be compared.
+
+    Attributes
+    ----------
+    models : their names, in the order of the file
+    model_column : the column that says which model a row is from; empty where they stand beside each other
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        remedies: Sequence[Remedy] = (),
+        models: Sequence[str] = (),
+        model_column: str = "",
+    ) -> None:
+        super().__init__(sentence, remedies)
+        self.models, self.model_column = tuple(models), model_column
+
+
+class NoSuchModelError(InputError):
+    """A file does not hold the model that was asked for; ``models`` are those that it holds, if several."""
+
+    def __init__(self, sentence: str, remedies: Sequence[Remedy] = (), models: Sequence[str] = ()) -> None:
+        super().__init__(sentence, remedies)
+        self.models = tuple(models)

@@ -22,6 +22,10 @@ _FILES = PREFIX + "FILES"
 """No setting: how ``caliblens app FILE …`` hands files on to the server that it starts."""
 
 
+_HANDED = PREFIX + "HANDED"
+"""No setting either: how ``calibcore.show`` tells its server that predictions come by its input."""
+
+
 def _variable(setting: str) -> str:
     """What it is called in the environment."""
     return DATABASE if setting == "database_url" else PREFIX + setting.upper()
@@ -218,10 +222,11 @@ def check_or_exit() -> None:
         sys.exit(2)
 
 
-def environment_of_app(files: Iterable[Path]) -> dict[str, str]:
+def environment_of_app(files: Iterable[Path], handed: bool = False) -> dict[str, str]:
     """Of the server that ``caliblens app`` starts, in another folder: a log for people, unless asked for
-    otherwise."""
+    otherwise. ``handed``: predictions come by its standard input."""
     ours = {
+        _HANDED: "yes" if handed else "",
         _FILES: json.dumps([str(path.absolute()) for path in files]),
         PREFIX + "DATA": str(Server.from_environment(os.environ).data.absolute()),
         PREFIX + "LOG": os.environ.get(PREFIX + "LOG", "").strip() or "text",
@@ -237,6 +242,11 @@ def for_one_person() -> bool:
 def files_at_start() -> tuple[Path, ...]:
     """The files that ``caliblens app`` was given, in this process that it started."""
     return tuple(map(Path, json.loads(os.environ.get(_FILES, "[]"))))
+
+
+def handed_from_python() -> bool:
+    """Whether ``calibcore.show`` started this process."""
+    return bool(os.environ.get(_HANDED))
 
 
 def app_path() -> Path:

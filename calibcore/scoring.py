@@ -38,7 +38,7 @@ class CalibrationScorer:
 
         Raises
         ------
-        InputError : as :meth:`Predictions.from_classifier`.
+        InputError : as :meth:`Predictions.from_estimator`.
         """
-        predictions = Predictions.from_classifier(classifier, X, y)
+        predictions = Predictions.from_estimator(classifier, X, y)
         return -typical_gap_for(predictions, DiagnosisSpec(lens=self.lens)).value

@@ -119,7 +119,7 @@ def curves(found: Mapping[Parameters, Curves]) -> Figure:
         for i, ((beta0, beta1), curve) in enumerate(found.items()):
             axes[i, 0].set_ylabel(f"β = ({beta0:g}, {beta1:g})\nexpected {curve.expected:.3f}")
             for j, name in enumerate(names):
-                _curve(axes[i, j], curve.estimates[:, :, j] - curve.expected)
+                _curve(axes[i, j], curve.sizes, curve.estimates[:, :, j] - curve.expected)
                 if np.isfinite(curve.limits[j]):
                     axes[i, j].axhline(curve.limits[j] - curve.expected, color=THEIRS, linewidth=0.8)
                 axes[0, j].set_title(name, color=TEXT)
@@ -132,8 +132,7 @@ def curves(found: Mapping[Parameters, Curves]) -> Figure:
     return figure
 
 
-def _curve(axes: Axes, off: np.ndarray) -> None:
-    sizes = vaicenavicius2019.SIZES
+def _curve(axes: Axes, sizes: tuple[int, ...], off: np.ndarray) -> None:
     low, high = np.quantile(off, [0.05, 0.95], axis=0)
     axes.fill_between(sizes, low, high, color=CHANCE, alpha=0.35, linewidth=0)
     axes.plot(sizes, off.mean(axis=0), color=OURS, linewidth=1.2, marker=".")

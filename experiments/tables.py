@@ -60,7 +60,7 @@ def curve_rows(curves: Mapping[Parameters, Curves]) -> list[Row]:
     rows: list[Row] = []
     for parameters, found in curves.items():
         for j, bins in enumerate(vaicenavicius2019.BINNINGS):
-            for i, n in enumerate(vaicenavicius2019.SIZES):
+            for i, n in enumerate(found.sizes):
                 off = found.estimates[:, i, j] - found.expected
                 low, high = np.quantile(off, [0.05, 0.95])
                 error = off.std(ddof=1) / sqrt(len(off))

@@ -28,7 +28,8 @@ BINNINGS: dict[str, Binning] = {
     "equal-mass:10": EqualMassBinning(10),
 }
 """The two of V19 Figures 6 to 13, and bins of equal mass."""
-_CHUNK = 50
+CHUNK = 50
+"""Series that are one task."""
 _FAR = 12.0
 """|x| beyond has probability below 1e-27."""
 
@@ -41,23 +42,30 @@ class Curves:
     expected: float
     limits: tuple[float, ...]
     estimates: Float
+    sizes: tuple[int, ...] = SIZES
 
 
-def run(parameters: Parameters, series: int, pool: Executor) -> Curves:
-    """``series`` independent series of data sets, one of each size."""
-    chunks = [range(start, min(start + _CHUNK, series)) for start in range(0, series, _CHUNK)]
-    estimates = np.concatenate(list(pool.map(partial(_some, parameters), chunks)))
+def run(
+    parameters: Parameters,
+    series: int,
+    pool: Executor,
+    sizes: tuple[int, ...] = SIZES,
+    chunk: int = CHUNK,
+) -> Curves:
+    """``series`` independent series of data sets, one of each size; ``chunk`` of them are one task."""
+    chunks = [range(start, min(start + chunk, series)) for start in range(0, series, chunk)]
+    estimates = np.concatenate(list(pool.map(partial(_some, parameters, sizes), chunks)))
     limits = tuple(limit(parameters, binning) for binning in BINNINGS.values())
-    return Curves(expected_miscalibration(parameters), limits, estimates)
+    return Curves(expected_miscalibration(parameters), limits, estimates, sizes)
 
 
-def _some(parameters: Parameters, numbers: range) -> Float:
-    return np.array([_series(parameters, number) for number in numbers])
+def _some(parameters: Parameters, sizes: tuple[int, ...], numbers: range) -> Float:
+    return np.array([_series(parameters, sizes, number) for number in numbers])
 
 
-def _series(parameters: Parameters, number: int) -> list[list[float]]:
+def _series(parameters: Parameters, sizes: tuple[int, ...], number: int) -> list[list[float]]:
     rng = generator(2, PARAMETERS.index(parameters), number)
-    samples = [gaussian_mixture(n, *parameters, rng) for n in SIZES]
+    samples = [gaussian_mixture(n, *parameters, rng) for n in sizes]
     return [[ECE(binning)(p) for binning in BINNINGS.values()] for p in samples]
 
 

@@ -37,7 +37,8 @@ EXACT_DRAWS = 99
 """So that 0.05·(draws + 1) is whole."""
 _KERNEL = ExponentialKernel("median-with-diagonal", "total-variation")
 _BINNED = ECE(UniformBinning(10))
-_CHUNK = 20
+CHUNK = 20
+"""Data sets that are one task."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +59,12 @@ class Outcome:
         return self.pvalues[:, (*TESTS, *EXACT_TESTS).index(test)]
 
 
-def run(model: str, sets: int, draws: int, pool: Executor) -> Outcome:
-    """``sets`` data sets of one model; ``draws`` for the bootstrap and for consistency resampling."""
-    chunks = [range(start, min(start + _CHUNK, sets)) for start in range(0, sets, _CHUNK)]
+def run(model: str, sets: int, draws: int, pool: Executor, chunk: int = CHUNK) -> Outcome:
+    """``sets`` data sets of one model; ``draws`` for the bootstrap and for consistency resampling.
+
+    ``chunk`` of them are one task.
+    """
+    chunks = [range(start, min(start + chunk, sets)) for start in range(0, sets, chunk)]
     rows = np.concatenate(list(pool.map(partial(_some, model, draws), chunks)))
     n_estimates, n_tests = len(ESTIMATES), len(TESTS) + len(EXACT_TESTS)
     estimates, pvalues, seconds = np.split(rows, [n_estimates, n_estimates + n_tests], axis=1)

@@ -18,15 +18,21 @@ st.title(HEADING)
 data = state.in_use()
 if data is not None and data.whole is not None:
     frame.of_group(f"In use: {data.title}", data, data.whole)
+elif data is not None and data.in_python:
+    st.caption("These predictions were made in Python, and are shown as they are.")
 elif data is not None:
     st.caption(f"In use: {show.plain(data.title)}", help=show.plain(data.description) or None)
-if data is None or data.reading is None:
+if data is None or not (data.reading or data.in_python):
     st.markdown(show.text("data").replace("{formats}", people_say()))
 reading.draw()
 if data is not None and data.reading is not None:
     models.in_use(data)
     models.other_models(data)
     reading.explain(data, data.reading)
+elif data is not None and data.in_python and data.whole is None:
+    models.in_use(data)
+    models.other_models(data)
+    show.points(data.predictions.notes)
 else:
     models.other_models(data)
 exporting.draw()

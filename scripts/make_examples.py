@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import sklearn
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, softmax
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -258,6 +258,64 @@ def clinic() -> dict[str, NDArray[Any]]:
     }
 
 
+CHOICE_KEY = "multiple-choice"
+CHOICE_QUESTIONS, CHOICE_SEED = 1_200, 4
+CHOICE_TASKS = {"history": 0.4, "law": 0.35, "physics": 0.25}
+CHOICE_OPTIONS = {3: 0.2, 4: 0.6, 5: 0.2}
+CHOICE_OFF, CHOICE_TASK = 1.2, "law"
+"""By how much the model's log-likelihood of the first option is too high, and in which task."""
+
+
+def multiple_choice() -> dict[str, NDArray[Any]]:
+    """Simulated answers of a language model: the softmax of log-likelihoods over three to five options.
+
+    The model would be calibrated, were it not for :data:`CHOICE_OFF`. Options that a question does not have
+    have probability 0, and never happen.
+    """
+    rng = np.random.default_rng([CHOICE_SEED, SEED])
+    n, most = CHOICE_QUESTIONS, max(CHOICE_OPTIONS)
+    task = rng.choice(list(CHOICE_TASKS), n, p=list(CHOICE_TASKS.values()))
+    count = rng.choice(list(CHOICE_OPTIONS), n, p=list(CHOICE_OPTIONS.values()))
+    there = np.arange(most) < count[:, None]
+    scores = np.where(there, rng.normal(0, 1.3, (n, most)), -np.inf)
+    true = scores.copy()
+    true[:, 0] -= CHOICE_OFF * (task == CHOICE_TASK)
+    said, truth = (softmax(of, axis=1) for of in (scores, true))
+    labels = (rng.random((n, 1)) > np.cumsum(truth, axis=1)).sum(axis=1)
+    return {
+        "probs": significant(said, DIGITS),
+        "labels": np.minimum(labels, count - 1).astype(np.uint8),
+        "class_names": np.array(list("ABCDE")),
+        "column_task": task,
+        "column_number of options": count.astype(np.uint8),
+    }
+
+
+SURE_KEY = "letters"
+SURE_LETTERS, SURE_SEED, SURE_OFF = 1_200, 8, 2
+"""Its log odds are so many times too large."""
+SURE_OFFICES = ("housing", "parking", "registry", "schools", "taxes")
+SURE_SAID = {30: 1, 40: 1, 50: 3, 60: 5, 70: 8, 75: 10, 80: 16, 85: 18, 90: 24, 95: 14}
+"""Per cent that the model says, and how often of a hundred letters: most of it in fives, mostly high."""
+
+
+def letters() -> dict[str, NDArray[Any]]:
+    """Simulated answers of a language model that says in words how sure it is; nothing else is known.
+
+    An answer is right with the probability whose log odds are those of what was said over :data:`SURE_OFF`,
+    whatever the office. Where it is wrong, each of the others is as likely.
+    """
+    rng = np.random.default_rng([SURE_SEED, SEED])
+    n, offices = SURE_LETTERS, len(SURE_OFFICES)
+    said = rng.choice(list(SURE_SAID), n, p=[share / 100 for share in SURE_SAID.values()]) / 100
+    odds = (said / (1 - said)) ** (1 / SURE_OFF)
+    right = rng.random(n) < odds / (1 + odds)
+    answer = rng.integers(offices, size=n)
+    truth = np.where(right, answer, (answer + rng.integers(1, offices, size=n)) % offices)
+    names = np.array(SURE_OFFICES)
+    return {"confidence": said, "predicted": names[answer], "truth": names[truth]}
+
+
 def held_out(case: Case) -> tuple[dict[str, NDArray[Any]], int]:
     """What a model says about the part it was not trained on, and how many cases it was trained on.
 
@@ -368,6 +426,8 @@ def make(folder: Path) -> None:
     visits = clinic()
     (folder / f"{CLINIC_KEY}.npz").write_bytes(npz_bytes(visits))
     patients = len(set(visits["column_patient"].tolist()))
+    (folder / f"{CHOICE_KEY}.npz").write_bytes(npz_bytes(multiple_choice()))
+    (folder / f"{SURE_KEY}.npz").write_bytes(npz_bytes(letters()))
     with threadpool_limits(1):
         run = training_run()
     (folder / f"{RUN_KEY}.npz").write_bytes(npz_bytes(run))
@@ -390,7 +450,32 @@ def make(folder: Path) -> None:
                 "noun": "visit",
                 "n": CLINIC_VISITS,
                 "m": 2,
-            }
+            },
+            {
+                "key": CHOICE_KEY,
+                "title": "Simulated: a language model that likes option A in law",
+                "description": (
+                    f"{CHOICE_QUESTIONS:,} simulated questions of three tasks with three to five "
+                    "options, and "
+                    "the probability of each option, which is right but for one error: the log-likelihood of "
+                    f"the option that stands first is {CHOICE_OFF:g} too high in the task {CHOICE_TASK}."
+                ),
+                "noun": "question",
+                "n": CHOICE_QUESTIONS,
+                "m": max(CHOICE_OPTIONS),
+            },
+            {
+                "key": SURE_KEY,
+                "title": "Simulated: a language model that says how sure it is",
+                "description": (
+                    f"{SURE_LETTERS:,} simulated letters to a town hall that a language model hands to one "
+                    f"of {len(SURE_OFFICES)} offices, of which only its answer, the truth and how sure it "
+                    f"says it is are known: the log odds of what it says are {SURE_OFF} times too large."
+                ),
+                "noun": "letter",
+                "n": SURE_LETTERS,
+                "kind": "confidence",
+            },
         ],
         "runs": [
             {

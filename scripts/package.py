@@ -30,8 +30,16 @@ TOOLS = ROOT / "requirements-package.txt"
 PROBES = ("pytest", "hypothesis")
 OLDEST = "3.11"
 NEWEST = ("python3.14", "python3.13", "python3.12", sys.executable)
-CORE_TESTS = ("ece", "skce", "survey", "predictions", "io_roles", "io_two_readings", "streaming")
-APP_TESTS = (*CORE_TESTS, "io", "io_workbooks", "figures", "store")
+CORE_TESTS = (
+    "estimators/test_ece",
+    "estimators/test_skce",
+    "assessment/test_survey",
+    "data/test_predictions",
+    "io/test_io_roles",
+    "io/test_io_two_readings",
+    "streaming/test_streaming",
+)
+APP_TESTS = (*CORE_TESTS, "io/test_io", "io/test_io_workbooks", "painters/test_figures", "store/test_store")
 ENVIRONMENTS = {
     "core-newest": ("", CORE_TESTS),
     "core-oldest": ("", CORE_TESTS),
@@ -96,7 +104,7 @@ class Environment:
     def test(self, names: Sequence[str]) -> None:
         """A part of the tests, on what is installed."""
         self.install(*PROBES)
-        files = [f"tests/core/test_{name}.py" for name in names]
+        files = [f"tests/{name}.py" for name in names]
         run(self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, cwd=self.home)
 
     def dashboard(self) -> None:

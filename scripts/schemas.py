@@ -1,6 +1,6 @@
 """The JSON Schema of every document, out of its class; ``python -m scripts.schemas`` writes them to assets.
 
-``tests/core/test_schemas.py`` makes them anew and compares.
+``tests/settings/test_schemas.py`` makes them anew and compares.
 """
 
 import json

@@ -52,15 +52,6 @@ def _what_was_not_closed_is_found() -> Iterator[None]:
     gc.collect()
 
 
-@pytest.fixture
-def few() -> Iterator[None]:
-    """For tests that are not about numbers: fewer redraws and label sets than people get."""
-    from tests.few import few_redraws
-
-    with few_redraws():
-        yield
-
-
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: Streamlit looks for garbage after every run of a page."""
     gc.collect()

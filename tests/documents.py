@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calibcore.answers.question import Question
-from calibcore.cli.arguments import parser
+from calibcore.cli.arguments import commands_of, parser
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -42,12 +42,7 @@ def section(text: str, heading: str) -> str:
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """Every command with its flags."""
-    (choices,) = (one.choices for one in parser()._actions if isinstance(one, argparse._SubParsersAction))
-    for command in choices.values():
-        if command.add_later is not None:
-            command.add_later(command)
-            command.add_later = None
-    return dict(choices)
+    return commands_of(parser())
 
 
 def flags_of(command: argparse.ArgumentParser) -> set[str]:
@@ -77,14 +72,9 @@ def lacks_command(name: str, flags: Iterable[str], text: str) -> str:
     )
 
 
-def word_of(result: type) -> str:
-    """The command of a question: the folder or file in calibcore/questions that has its result."""
-    return result.__module__.split(".")[2].replace("_", "-")
-
-
 def lacks_question(question: Question[Any], texts: Mapping[str, str]) -> str:
     """What the documents have to say of a question: how it is found, and how it is asked."""
-    word = word_of(question.result)
+    word = question.command
     if f"statistics/{word}" not in texts:
         return f"The question {word!r} has no page: write docs/statistics/{word}.md, how its answer is found."
     row = re.compile(rf"^\| \[.+\]\({word}\.md\) \| `{word}` \|$", re.MULTILINE)

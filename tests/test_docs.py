@@ -10,14 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from calibcore import (
-    Comparison,
-    DiagnosisSpec,
-    Plan,
-    Recalibration,
-)
+from calibcore import Comparison, DiagnosisSpec, Plan, Recalibration
 from calibcore.answers.question import Question
 from calibcore.assessment.verdict import ANSWERS
 from calibcore.cli.figure import FIGURES
@@ -31,7 +27,7 @@ from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
 from pages.server import page_list
-from tests.asked import ASKED
+from tests.asked import lacks_small, small_ones
 from tests.cases import each
 from tests.documents import (
     FREE,
@@ -50,8 +46,8 @@ from tests.documents import (
     name_of,
     section,
     sections_of,
-    word_of,
 )
+from tests.tensors import Tensor
 
 KINDS = (
     (LENSES, "statistics/lenses"),
@@ -135,7 +131,7 @@ def test_every_estimate_has_its_formula(estimate: str) -> None:
 def test_what_is_not_documented_is_said_in_a_sentence() -> None:
     """Formats say it in tests/pages/test_one_more_format.py."""
     made = type("Made", (), {"__module__": "calibcore.questions.made_up.result"})
-    question: Any = SimpleNamespace(result=made)
+    question: Any = SimpleNamespace(command="made-up")
     row = "| [Made up](made-up.md) | `made-up` |"
     index = {"statistics/README": f"\n## Questions\n{row}\n"}
     command = "| `made-up` | says nothing |\n\n## Made\n`made-up` says nothing.\n"
@@ -157,6 +153,10 @@ def test_what_is_not_documented_is_said_in_a_sentence() -> None:
             "no section on the question 'm",
         ),
         (lacks_question(question, index | {"statistics/made-up": "", "cli": command}), ""),
+        (
+            lacks_small(made),
+            "Make a small Made in tests/questions/made_up/test_made_up.py, under @small(Made) of tests/ask",
+        ),
         (lacks_keys("made-up", {"made": 1}, command), "does not say what made hold in the JSON of 'made-up'"),
         (lacks_keys("made-up", {"made": [{"made": 1}]}, command + key), ""),
         (lacks_kind("lens", "made", "statistics/lenses", TEXTS), "does not say what the lens `made` is"),
@@ -177,9 +177,10 @@ def test_documented_python_runs(
     probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
     y = names[probs.argmax(axis=1)]
     pd.DataFrame(probs, columns=names).assign(y_true=y).to_csv("predictions.csv", index=False)
-    (code,) = re.findall(r"```python\n(.*?)```", TEXTS[page], flags=re.DOTALL)
+    code, *more = re.findall(r"```python\n(.*?)```", TEXTS[page], flags=re.DOTALL)
     model = SimpleNamespace(predict_proba=lambda _: probs, classes_=names)
-    exec(code, {"model": model, "X": None, "y": y})
+    held: dict[str, Any] = {"model": model, "X": None, "y": y}
+    exec(code, held)
     printed = capsys.readouterr().out
     answers = [line.split()[1] for line in printed.splitlines()[:5]]
     assert answers[:2] == ["miscalibrated"] * 2  # confidence, and all classes together
@@ -187,6 +188,18 @@ def test_documented_python_runs(
     if page == "python":
         assert 0 < float(printed.splitlines()[6]) <= 1
     assert json.loads(printed.splitlines()[-1])["data"]["class_names"] == list(names)
+    logits = Tensor(np.log(probs + 0.01).astype(np.float32), "attached bfloat16")
+    labels = Tensor(probs.argmax(axis=1))
+    held |= {"p_owl": Tensor(probs[:, 2]), "logits": logits, "labels": labels}
+    held |= {"output": SimpleNamespace(predictions=logits.values, label_ids=labels.values)}
+    held |= {"confidence": Tensor(probs.max(axis=1)), "correct": Tensor(probs.max(axis=1) > 0.5)}
+    held["frame"] = pa.table({"label": y, "site": y, **dict(zip(names, probs.T, strict=True))})
+    for part in more:
+        exec(part, held)
+    assert len(more) == (2 if page == "python" else 0)
+    if more:
+        assert held["p"].confidence_only
+        assert "worthwhile" in capsys.readouterr().out
 
 
 def test_every_figure_of_print_is_documented() -> None:
@@ -196,21 +209,18 @@ def test_every_figure_of_print_is_documented() -> None:
 @cache
 def document_of(result: type) -> dict[str, Any]:
     """The JSON of that one."""
-    made: dict[str, Any] = ASKED[result]().to_document()
+    made: dict[str, Any] = small_ones()[result]().to_document()
     return made
 
 
 def test_every_key_of_the_json_of_a_question_is_documented() -> None:
-    assert not (missing := [result.__name__ for result in QUESTIONS if result not in ASKED]), (
-        f"{', '.join(missing)} has no example: give ASKED in tests/asked.py a small one."
-    )
-    for result in ASKED:
-        assert not (said := lacks_keys(word_of(result), document_of(result), TEXTS["cli"])), said
+    for result in small_ones():
+        assert not (said := lacks_keys(QUESTIONS[result].command, document_of(result), TEXTS["cli"])), said
 
 
 def test_every_key_of_a_verdict_and_of_entries_is_documented() -> None:
     compared, recalibrated = document_of(Comparison), document_of(Recalibration)
-    (pair,), (model, _), (method,) = compared["pairs"], compared["models"], recalibrated["methods"]
+    (pair,), (model, _), (method, *_) = compared["pairs"], compared["models"], recalibrated["methods"]
     for said, document in (
         (section(TEXTS["cli"], "JSON"), model["verdict"] | model["verdict"]["typical_gap"]),
         (section(TEXTS["cli"], "Comparing models"), pair["brier"] | pair["accuracy"]),
@@ -261,6 +271,24 @@ def test_every_term_that_a_page_explains_is_in_the_glossary() -> None:
     for path in (path for folder in ("pages", "calibcore") for path in (ROOT / folder).rglob("*.py")):
         used |= set(re.findall(r'(?:glossary\(|\bterm=)"(.+?)"', path.read_text(encoding="utf-8")))
     assert used == terms
+
+
+def test_what_the_recipes_name_is_there() -> None:
+    """Files, and whatever else stands there as code: what was renamed or is gone is found."""
+    block = re.compile(r"^```\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
+    text = TEXTS["contributing"]
+    spans = [span for span in re.findall(r"`([^`]+)`", block.sub("", text)) if not re.search("[<…]", span)]
+    paths = [span for span in spans if re.fullmatch(r"[\w.]+(?:/[\w.]*)+", span)]
+    typed = re.findall(r"\S+/\S+\.\w+", "\n".join(block.findall(text)))
+    roots = (ROOT, ROOT / "calibcore")
+    gone = [path for path in {*paths, *typed} if not any((root / path).exists() for root in roots)]
+    assert not gone, f"docs/contributing.md names files that are not there: {', '.join(gone)}"
+    folders = ("calibcore", "pages", "scripts", "tests")
+    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    files = (ROOT / "pyproject.toml", ROOT / "Makefile", *code)
+    there = set().union(*(re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in files))
+    named = set(re.findall(r"\b[A-Za-z_]\w+", " ".join(span for span in spans if span not in paths)))
+    assert not (gone := named - there), f"docs/contributing.md names what no code has: {', '.join(gone)}"
 
 
 def test_the_version_is_the_same_everywhere() -> None:

@@ -13,18 +13,6 @@ VAGUE = frozenset(["found", "said", "kept", "told", "one", "some", "others", "wh
 documents have ``said`` and ``kept``."""
 RIDDLES = frozenset(["_whole", "follow", "at_hand", "let_go"])
 """Nothing at all is called so: results are drawn, work is subscribed to, cached and released."""
-NOT_YET = (
-    "calibcore/answers",
-    "calibcore/cli",
-    "calibcore/notebook",
-    "calibcore/report",
-    "calibcore/show",
-    *(
-        f"calibcore/questions/{path.parent.name}/says.py"
-        for path in ROOT.glob("calibcore/questions/*/says.py")
-    ),
-)
-"""Where the rule does not hold yet."""
 Functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -59,17 +47,12 @@ def vague(source: str) -> list[tuple[str, int]]:
     ]
 
 
-def _is_left(path: str) -> bool:
-    return any(path == place or path.startswith(f"{place}/") for place in NOT_YET)
-
-
 @pytest.mark.parametrize("package", ["calibcore", "pages"])
 def test_names_say_what_they_hold(package: str) -> None:
     bad = []
     for path in sorted((ROOT / package).rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
-        if not _is_left(place):
-            bad += [f"{place}:{line} {name}" for name, line in vague(path.read_text(encoding="utf-8"))]
+        bad += [f"{place}:{line} {name}" for name, line in vague(path.read_text(encoding="utf-8"))]
     assert not bad
 
 

@@ -14,7 +14,7 @@ from calibcore.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CORE = {"numpy", "scipy", "numba", "pandas", "pyarrow"}
+CORE = {"numpy", "scipy", "numba", "pandas", "pyarrow", "narwhals"}
 
 
 def pins(name: str) -> dict[str, str]:
@@ -35,7 +35,7 @@ def ranges(*extras: str) -> dict[str, Requirement]:
     return found
 
 
-def test_the_core_needs_five_packages() -> None:
+def test_the_core_needs_six_packages() -> None:
     assert set(ranges()) == CORE
 
 

@@ -15,7 +15,7 @@ from scripts.reference import BASES, FORMULA, PUBLIC, make, markdown_of
 from tests.cases import each
 
 NAMES = [name for name in calibcore.__all__ if name != "__version__"]
-BUILT = ("from_logits", "from_frame", "from_classifier")
+BUILT = ("from_logits", "from_frame", "from_estimator", "from_predictions", "from_eval_prediction")
 ROOT = Path(__file__).parents[1]
 WITH_EXAMPLES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

@@ -11,7 +11,8 @@ from tests.documents import ROOT, name_of
 
 TEXTS = sorted((ROOT / "assets/texts").glob("*.md"))
 PAGES = [ROOT / "CHANGELOG.md", *documents.PAGES]
-CODE = [*sorted((ROOT / "calibcore/words").glob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
+SPOKEN = ("calibcore/words", "calibcore/questions", "pages")
+CODE = [path for folder in SPOKEN for path in sorted((ROOT / folder).rglob("*.py"))]
 BANNED = re.compile(
     r"perfectly calibrated|well[- ]calibrated|\bproves?\b|\bproven\b|\bguarantees?d?\b|"
     r"statistically significant|\bsimply\b|\bobviously\b|\bplease\b|[a-z)\"']!(?![\[=])",

@@ -2,12 +2,14 @@
 
 | block | terminal | notebook | report | page |
 | --- | --- | --- | --- | --- |
+| Badge | line | chip | on the first page | badge |
 | Headline | first line | first line | the figure's caption | heading |
 | Sentences | lines | paragraphs | end of the caption | paragraphs |
+| Doubts | lines | marked paragraphs | on the first page | warnings |
 | Cases | line | quiet paragraph | once for all answers | once for all answers |
 | Fold | printed | fold | its tables | fold |
 | Table | title and rows | title and rows | a table | table and CSV |
-| Chart | – | by ``figure()`` | a figure and its caption | figure, reading, table, Save |
+| Chart | – | by ``inline``, or by ``figure()`` | a figure and its caption | figure, reading, table, Save |
 | Methods | points at the end | fold | a paragraph | fold |
 | Caution | last point | last in the fold | the note of the first table | small print, and in the fold |
 | Beside | line | paragraph | beside its verdict | paragraph |
@@ -24,6 +26,29 @@ from calibcore.answers.tables import Table
 
 
 @dataclass(frozen=True)
+class Badge:
+    """The answer at a glance: never by colour alone.
+
+    Attributes
+    ----------
+    words : "Cannot tell"
+    sign : what stands before them where there are letters only
+    icon : the Material symbol that looks like it
+    colour : "miscalibrated", "consistent" or "cannot-tell"
+    """
+
+    words: str
+    sign: str
+    icon: str
+    colour: str
+
+    @property
+    def text(self) -> str:
+        """In letters: "✓ Consistent with calibration"."""
+        return f"{self.sign} {self.words}"
+
+
+@dataclass(frozen=True)
 class Headline:
     """The answer in a sentence."""
 
@@ -33,6 +58,13 @@ class Headline:
 @dataclass(frozen=True)
 class Sentences:
     """What the answer rests on, a paragraph each; empty ones are left out."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What has to be known before any of it is believed, a line each; empty ones are left out."""
 
     lines: tuple[str, ...]
 
@@ -79,8 +111,9 @@ class Chart:
     title : empty where what stands above it says it
     says : what it shows in this case; its alternative text
     caption : what stands below it besides the headline where it stands alone
-    screen, paper : functions of two packages in calibcore.charts, see :mod:`calibcore.drawing`
-    of : the result that both are given
+    screen, paper : functions of two packages in calibcore.painters, see :mod:`calibcore.drawing`
+    inline : a function of a third package there, which draws it without any library; empty where none does
+    of : the result that all are given
     noun : what a case is called, which both are given too; empty where they do not say it
     table : its numbers
     term : in the glossary, what it shows
@@ -97,6 +130,7 @@ class Chart:
     noun: str
     table: Table[Any]
     caption: str = ""
+    inline: str = ""
     term: str = ""
     marked: Mapping[str, object] = field(default_factory=dict)
     table_open: bool = False
@@ -129,7 +163,20 @@ class Notes:
     lines: tuple[str, ...]
 
 
-Block = Headline | Sentences | Cases | Caution | Methods | Chart | Fold | Table[Any] | Beside | Notes
+Block = (
+    Badge
+    | Headline
+    | Sentences
+    | Doubts
+    | Cases
+    | Caution
+    | Methods
+    | Chart
+    | Fold
+    | Table[Any]
+    | Beside
+    | Notes
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +186,7 @@ class Answer:
     Attributes
     ----------
     about : what was looked at: "400 cases", "2 classes"
-    lens : through which
+    lens : through which; empty where it is through several, or through none
     """
 
     about: tuple[str, ...]
@@ -149,6 +196,10 @@ class Answer:
     def each(self, *kinds: type) -> tuple[Any, ...]:
         """The blocks of these kinds, in their order, without what is folded."""
         return tuple(block for block in self.blocks if isinstance(block, kinds))
+
+    def looked_at(self, separator: str, last: str) -> str:
+        """What was looked at in a line, the lens behind ``last``."""
+        return last.join(filter(None, (separator.join(self.about), self.lens)))
 
     @property
     def headline(self) -> str:

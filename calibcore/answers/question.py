@@ -20,6 +20,7 @@ class Question(Generic[R]):
     name : its key in a report's document, and of its caption in assets/texts
     result : the type of what it finds
     title : of its part of a report, said of cases
+    help : what its command does, in a few words
     says : result, what a case is called, and the same result without what belongs to single cases (None: all
         may be told) -> the answer
     without_cases : the result without what belongs to single cases; None where nothing is left
@@ -46,17 +47,18 @@ class Question(Generic[R]):
     name: str
     result: type[R]
     title: str
+    help: str
     says: Callable[[R, str, R | None], Answer]
     without_cases: Callable[[R], R | None] | None = None
     repeat: Callable[..., Repeat] | None = None
     again: str = ""
-    named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda found, *_: found
-    document: Callable[[R, R], dict[str, Any]] = lambda _, told: told.to_document()  # type: ignore[attr-defined]
+    named: Callable[[R, Callable[[str], str], Callable[[str], str]], R] = lambda result, *_: result
+    document: Callable[[R, R], dict[str, Any]] = lambda _, shared: shared.to_document()  # type: ignore[attr-defined]
     in_notebooks: Callable[[R], R] | None = None
     frame: str = ""
     place: int = 100
     what: str = "The answer is"
-    made_of: Callable[[R], str | None] = lambda found: found.fingerprint  # type: ignore[attr-defined]
+    made_of: Callable[[R], str | None] = lambda result: result.fingerprint  # type: ignore[attr-defined]
     several: bool = False
     dated: bool = False
     without_counts: Callable[[R], R | None] = lambda _: None
@@ -64,9 +66,14 @@ class Question(Generic[R]):
     ask: Callable[..., Callable[[Progress | None], R]] | None = None
     left_out: str = ""
 
-    def answer(self, found: Any, noun: str = "case") -> Answer:
+    @property
+    def command(self) -> str:
+        """The word of its command: its folder's."""
+        return self.result.__module__.split(".")[2].replace("_", "-")
+
+    def answer(self, result: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""
-        return self.says(found, noun, None)
+        return self.says(result, noun, None)
 
     @property
     def included(self) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from calibcore.diagram.gap_sizes import Interval
-from calibcore.words.tables import Cells, Rows
+from calibcore.words.sizes import in_keys
+from calibcore.words.tables import Rows
 
 T = TypeVar("T")
 
@@ -21,17 +22,19 @@ class Column(Generic[T]):
     value : item -> its number or text, of several keys a tuple of them; None where it is not known
     format : the value, or the values, as a cell
     right : whether the cells end below each other where the table is text
+    below : whether its cells are too long for a table of text, and stand as sentences below it
     unknown : the cell of what is not known
     """
 
     name: str
     key: str | tuple[str, ...]
     value: Callable[[T], Any]
-    format: Callable[..., str] = str
+    format: Callable[..., str | int] = str
     right: bool = False
+    below: bool = False
     unknown: str = ""
 
-    def cell(self, item: T) -> str:
+    def cell(self, item: T) -> str | int:
         """As a person reads it."""
         values = self._values(item)
         return self.unknown if values[0] is None else self.format(*values)
@@ -49,16 +52,19 @@ class Column(Generic[T]):
 
 
 def interval_column(
-    name: str, key: str, of: Callable[[T], Interval | None], words: Callable[[Interval], str]
+    name: str,
+    key: str,
+    interval_of: Callable[[T], Interval | None],
+    words: Callable[[Interval], str],
+    unknown: str = "",
 ) -> Column[T]:
     """A column of estimates with both ends of their intervals."""
 
     def ends(item: T) -> tuple[float | None, ...]:
-        found = of(item)
-        return (None,) * 3 if found is None else (found.value, found.low, found.high)
+        interval = interval_of(item)
+        return (None,) * 3 if interval is None else (interval.value, interval.low, interval.high)
 
-    keys = (key, f"{key}, low", f"{key}, high")
-    return Column(name, keys, ends, lambda *ends: words(Interval(*ends)))
+    return Column(name, in_keys(key), ends, lambda *ends: words(Interval(*ends)), unknown=unknown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +93,11 @@ class Table(Generic[T]):
     of_lens: bool = True
 
     @property
+    def below(self) -> tuple[str, ...]:
+        """Heads of columns that stand below a table of text."""
+        return tuple(column.name for column in self.columns if column.below)
+
+    @property
     def right(self) -> tuple[str, ...]:
         """Heads of columns whose cells end below each other."""
         return tuple(column.name for column in self.columns if column.right)
@@ -94,16 +105,16 @@ class Table(Generic[T]):
     def rows(self, exact: bool = False) -> Rows:
         """All rows as a person reads them; ``exact``: in full precision, as CSV and frame have them."""
         if not exact:
-            return [*self._cells(self.items)]
+            return self._cells(self.items)
         return [
             {key: value for column in self.columns for key, value in column.exact(item).items()}
             for item in (self.items if self.in_full is None else self.in_full)
         ]
 
-    def few_rows(self) -> Cells:
+    def few_rows(self) -> Rows:
         """The few as a person reads them; none where people read no column."""
         return self._cells(self.items if self.few is None else self.few)
 
-    def _cells(self, items: Iterable[T]) -> Cells:
+    def _cells(self, items: Iterable[T]) -> Rows:
         read = [column for column in self.columns if column.name]
         return [{column.name: column.cell(item) for column in read} for item in items] if read else []

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from calibcore.assessment.impossible import Impossible
-from calibcore.assessment.survey import Look, Refusals, Survey
+from calibcore.assessment.survey import Look, Refusals, Survey, Surveyed
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
 from calibcore.bounds import Count
@@ -38,6 +38,7 @@ class Assessment(Documented):
     ALSO = ("report",)
     NAMES: ClassVar = {"looks": "lenses", "frequencies": "class_frequencies"}
     KEYS: ClassVar = (*Survey.KEYS, "frequencies", "mismatch", "temperature")
+    OPTIONAL: ClassVar = Survey.OPTIONAL
 
     survey: Survey
     verdicts: tuple[Verdict, ...]
@@ -58,6 +59,11 @@ class Assessment(Documented):
         verdicts = tuple(_at(verdict, tolerance, highest) for verdict in self.verdicts)
         survey = replace(self.survey, diagnoses=diagnoses).without_cases(verdicts)
         return replace(self, survey=survey, verdicts=verdicts)
+
+    @property
+    def data(self) -> Surveyed | None:
+        """As of the survey."""
+        return self.survey.data
 
     @property
     def adjustment(self) -> str:
@@ -111,7 +117,8 @@ class Assessment(Documented):
             with inside("lenses", i, "verdict"):
                 if verdict.lens != diagnosis.spec.lens:
                     raise InputError("It is of another lens than its diagnosis.")
-        names = self.survey.diagnoses[0].class_names
+        of_all = self.survey.diagnoses[0]
+        names = () if of_all.kind == "confidence" else of_all.class_names
         if tuple(of_class.class_name for of_class in self.frequencies) != names:
             raise InputError("The class frequencies are of other classes than the survey.")
 

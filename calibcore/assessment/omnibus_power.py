@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from calibcore.assessment.alternatives import NOTHING, Alternative, alternatives, uneven
+from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.power import N_SIMULATED, POWER, Detectable, check_cases
 from calibcore.data.predictions import Predictions
 from calibcore.estimators import Progress
@@ -23,11 +24,10 @@ from calibcore.kernels import Kernel
 from calibcore.numerics.engine import in_order
 from calibcore.numerics.types import Float
 
-_FIRST = 64
-"""Label sets of a first look; only patterns that may be the hardest get all of them."""
 _NEAR = -0.01, 0.02
 """How far from :data:`POWER` the simulated power may be; its own standard error is 0.02."""
 _NEAR_FIRST = -0.08, 0.08
+"""The same in a first look; only patterns that may be the hardest get all label sets."""
 _NARROW = 0.01
 """How narrow a bracket of λ is enough."""
 _SAME, _FAR = 0.05, 0.15
@@ -53,7 +53,7 @@ def omnibus_detectable(
     level: float,
     redraws: Float,
     rng: np.random.Generator,
-    n_simulated: int = N_SIMULATED,
+    effort: Effort = USUAL,
     progress: Progress | None = None,
 ) -> tuple[Detectable, ...]:
     """The smallest size of each pattern that the exact omnibus test rejects 8 times in 10.
@@ -64,12 +64,12 @@ def omnibus_detectable(
     kernel : as of the test
     level : of this test, α/L
     redraws : (C, B) components of the test's redraws, see :meth:`.ExactOmnibusTest.redraws`
-    n_simulated : label sets with which a power is simulated
+    effort : label sets with which a power is simulated, and those of a first look
 
     Returns
     -------
-    The hardest to see first. A first look takes 64 label sets a pattern; those that may be the hardest are
-    simulated with all, see ``Detectable.n_simulated``. Cost: redraws of the test, some 130 a pattern and
+    The hardest to see first. After a first look at every pattern those that may be the hardest are simulated
+    with all label sets, see ``Detectable.n_simulated``. Cost: redraws of the test, some 130 a pattern and
     800, and 400 more for each that is about as hard to see.
 
     Raises
@@ -78,8 +78,8 @@ def omnibus_detectable(
     """
     simulation = _Simulation(predictions, kernel, level, redraws, rng, progress)
     patterns = [_Pattern(alternative) for alternative in patterns_of(predictions)]
-    simulation.first_look(patterns)
-    simulation.race(patterns, n_simulated)
+    simulation.first_look(patterns, effort.first_look)
+    simulation.race(patterns, effort.label_sets)
     return tuple(pattern.found() for pattern in sorted(patterns, key=lambda pattern: -pattern.size))
 
 
@@ -94,7 +94,8 @@ def omnibus_powers(
 ) -> list[float]:
     """How often the exact omnibus test sees each error, a pattern of these predictions and its share λ.
 
-    Parameters as of :func:`omnibus_detectable`. Cost: as of ``n_simulated`` redraws of the test each.
+    Parameters as of :func:`omnibus_detectable`, and ``n_simulated`` label sets for each. Cost: as of so many
+    redraws of the test each.
     """
     simulation = _Simulation(predictions, kernel, level, redraws, rng)
     return [simulation.power(_Pattern(alternative), share, n_simulated)[0] for alternative, share in errors]
@@ -209,19 +210,19 @@ class _Simulation:
         reached = float(np.sort(combined)[len(combined) - math.ceil(POWER * len(combined))])
         return math.inf if math.isinf(reached) else math.log(max(reached, _LEAST) / self.critical)
 
-    def first_look(self, patterns: list[_Pattern]) -> None:
+    def first_look(self, patterns: list[_Pattern], size: int) -> None:
         """Where 8 in 10 of few label sets are seen; the first pattern's size starts the others' search."""
         if not patterns:
             return
         first, *rest = patterns
         first.share = min(1.0, _START / first.alternative.largest)
-        self.search(first, _FIRST, _NEAR_FIRST, self.report)
+        self.search(first, size, _NEAR_FIRST, self.report)
         first.correct()
-        size = first.size if first.share <= 1 else _START
+        known = first.size if first.share <= 1 else _START
 
         def look(pattern: _Pattern) -> None:
-            pattern.share = min(1.0, size / pattern.alternative.largest)
-            self.search(pattern, _FIRST, _NEAR_FIRST)
+            pattern.share = min(1.0, known / pattern.alternative.largest)
+            self.search(pattern, size, _NEAR_FIRST)
             pattern.correct()
 
         for _ in in_order(look, rest, None, len(self.g)):

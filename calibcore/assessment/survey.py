@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 
+from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
-from calibcore.bounds import As, Count, Length, Share
-from calibcore.data.predictions import Predictions
+from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Share
+from calibcore.data.predictions import DataKind, Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import settings_for
@@ -72,13 +73,18 @@ def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
     return CanonicalLens() if predictions.m == 2 and lens.one_class is not None else lens
 
 
-_BELOW = 10
-"""How far below α the smallest possible adjusted p lies."""
-
-
-def resamples_needed(hypotheses: int, alpha: float) -> int:
+def resamples_needed(hypotheses: int, alpha: float, effort: Effort = USUAL) -> int:
     """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
-    return math.ceil(_BELOW * hypotheses / alpha - 1e-9) - 1
+    return math.ceil(effort.below * hypotheses / alpha - 1e-9) - 1
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """What the cases of a survey are: how many, the names of their classes, and what is known of each."""
+
+    n: AtLeastOne
+    classes: Names
+    kind: DataKind
 
 
 @dataclass(frozen=True)
@@ -132,14 +138,16 @@ class Survey(Documented, WithFigure):
     'miscalibrated'
 
     ``predictions`` are the cases, which :attr:`verdicts` need. They are no part of a document, nor of what is
-    pickled, as a survey may be handed on: verdicts that were worked out before go along.
+    pickled, as a survey may be handed on: verdicts that were worked out before go along. ``effort`` is what
+    it was made with, and its verdicts are made with.
     """
 
     WHAT = "The survey"
     HEAD = headed("survey-without-verdicts")
     ALSO = ("survey", "report")
     NAMES: ClassVar = {"looks": "lenses"}
-    KEYS: ClassVar = ("adjustment", "looks", "refuted", "impossible", "at_rounded", "refused")
+    KEYS: ClassVar = ("data", "adjustment", "looks", "refuted", "impossible", "at_rounded", "refused")
+    OPTIONAL: ClassVar = ("data",)
 
     diagnoses: tuple[Diagnosis, ...]
     adjusted: tuple[Share, ...]
@@ -148,6 +156,13 @@ class Survey(Documented, WithFigure):
     impossible: Impossible | None = None
     at_rounded: tuple[Count, ...] = ()
     predictions: Predictions | None = None
+    effort: Effort = USUAL
+
+    @property
+    def data(self) -> Surveyed | None:
+        """What the cases are; None of a survey that an earlier version wrote."""
+        first = self.diagnoses[0]
+        return None if first.kind is None else Surveyed(first.n, first.class_names, first.kind)
 
     @property
     def verdicts(self) -> "Verdicts":
@@ -304,6 +319,7 @@ def survey(
     *,
     binning_of_many: Binning | None = None,
     on_result: Callable[[Diagnosis], None] | None = None,
+    effort: Effort = USUAL,
 ) -> Survey:
     """Diagnose through several lenses with :data:`VERDICT_TEST`, and adjust as ``spec.adjustment`` says.
 
@@ -317,6 +333,7 @@ def survey(
     binning_of_many : for lenses of three and more classes, in place of ``spec.binning``; where there is no
         ``spec`` either, :func:`default_binning`
     on_result : is given each diagnosis as it comes
+    effort : how much is redrawn and simulated, here and for the verdicts; see :class:`.Effort`
 
     Raises
     ------
@@ -352,7 +369,7 @@ def survey(
     if not lenses:
         raise InputError("There is no lens to look through; expected at least one.")
     rounded = is_hypothesis(predictions)
-    needed = resamples_needed(len(lenses) + rounded, spec.alpha)
+    needed = resamples_needed(len(lenses) + rounded, spec.alpha, effort)
     if needed > MOST_RESAMPLES:
         raise InputError(
             f"For {len(lenses)} lenses at the level {spec.alpha:g} a survey needs {needed:,} redraws; "
@@ -384,7 +401,7 @@ def survey(
     # An outcome of probability 0 refutes whatever the rows of a unit share; what rounding explains does not.
     counted = predictions if predictions.decimals is not None else all_rows
     result = _adjusted(counted, tuple(diagnoses[i] for i in sorted(diagnoses)), reasons, rounded)
-    return replace(result, predictions=all_rows)
+    return replace(result, predictions=all_rows, effort=effort)
 
 
 def _adjusted(

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from calibcore.assessment.chance_limits import size_is_known
+from calibcore.assessment.effort import Effort
 from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
@@ -227,7 +228,7 @@ def judge(
         predictions,
         {i: diagnoses[i].spec for i in whole_first},
         dict(enumerate(diagnoses)),
-        partial(_could_show, total),
+        partial(_could_show, total, survey.effort),
         progress,
     ):
         all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
@@ -237,7 +238,11 @@ def judge(
 
 
 def _could_show(
-    total: int, predictions: Predictions, diagnosis: Diagnosis, progress: Progress | None = None
+    total: int,
+    effort: Effort,
+    predictions: Predictions,
+    diagnosis: Diagnosis,
+    progress: Progress | None = None,
 ) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
@@ -249,7 +254,7 @@ def _could_show(
     tested = spec.tested(induced)
     redraws = _redraws(test, tested, diagnosis)
     rng = stream(spec.seed, "detectable")
-    return omnibus_detectable(tested, kernel, spec.alpha / total, redraws, rng, progress=report)
+    return omnibus_detectable(tested, kernel, spec.alpha / total, redraws, rng, effort, report)
 
 
 def _redraws(test: ExactOmnibusTest, induced: Predictions, diagnosis: Diagnosis) -> Float:

@@ -13,6 +13,7 @@ from calibcore.extras import need
 from calibcore.numerics.progress import Progress
 
 HELP = "the dashboard in a browser, with files loaded"
+PLACE = 150
 EXAMPLES = ("app predictions.csv", "app old-model.csv new-model.csv --port 8600")
 
 HOST = "localhost"
@@ -41,15 +42,7 @@ def run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
     need("The dashboard", "app")
     files = [_file(name) for name in arguments.files]
     port, script = _port(arguments.port), limits.app_path()
-    flags = {
-        "server.address": HOST,
-        "server.port": port,
-        "server.headless": str(arguments.no_browser).lower(),
-        "logger.hideWelcomeMessage": "true",
-        "logger.level": "error",  # the rest is for whoever runs a server
-    }
-    command = [sys.executable, "-m", "streamlit", "run", script.name]
-    command += [f"--{name}={value}" for name, value in flags.items()]
+    command = server_command(script.name, HOST, port, headless=arguments.no_browser)
     environment = limits.environment_of_app(files)
     # It says itself where it is, once it is there. In a session of its own: Ctrl+C would break off its work,
     # with a traceback. Request to end, it closes.
@@ -60,6 +53,19 @@ def run(arguments: argparse.Namespace, _: Progress | None) -> tuple[str, int]:
             signal.signal(getattr(signal, name), lambda *_: server.terminate())
         code = server.wait()
     return "", 0 if code == -signal.SIGTERM else code
+
+
+def server_command(script: str, host: str, port: int, headless: bool) -> list[str]:
+    """What starts the server, in the folder of its ``script``; unless ``headless`` it opens a browser."""
+    flags = {
+        "server.address": host,
+        "server.port": port,
+        "server.headless": str(headless).lower(),
+        "logger.hideWelcomeMessage": "true",
+        "logger.level": "error",  # the rest is for whoever runs a server
+    }
+    command = [sys.executable, "-m", "streamlit", "run", script]
+    return command + [f"--{name}={value}" for name, value in flags.items()]
 
 
 def _file(name: str) -> Path:

@@ -1,22 +1,30 @@
-"""``caliblens compare A B …``: models on the same cases, which is better calibrated."""
+"""``caliblens compare A B …``: models on the same cases, which is better calibrated.
+
+They are in one file each, or all in one.
+"""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from calibcore.cli import flags, report
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import assessed, elsewhere, one_of_several, part, printed
+from calibcore.data.checks import shown
+from calibcore.data.predictions import listed
 from calibcore.errors import InputError
+from calibcore.io import Reading
+from calibcore.io.all_models import models_in
+from calibcore.io.options import names_from_words
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import compare
 from calibcore.settings import DiagnosisSpec
-from calibcore.show.terminal import answer_text
 
-HELP = "models on the same cases: which is better calibrated"
+PLACE = 60
 EXAMPLES = (
     "compare old-model.csv new-model.csv",
+    "compare all-models.csv --model-column model",
     "compare a.csv b.csv c.csv --labels labels.csv --lens confidence --id patient",
     "compare new-model.csv old-model.csv --out report.pdf",
 )
@@ -24,14 +32,14 @@ EXAMPLES = (
 SHARE = 0.5
 """Of the work, where a report is written: the comparison, then its survey; of the rest the figures."""
 OF_A_REPORT = {
-    "title": None, "model": None, "date": None, "noun": "case", "paper": "a4", "with_rows": False,
+    "title": None, "date": None, "noun": "case", "paper": "a4", "with_rows": False,
 }  # fmt: skip
 """Flags that say something about a report -> their value where they are not given."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
-    flags.question_flags(command, several="one file a model")
+    flags.question_flags(command, several="one file a model, or one with all")
     report.add_report_flags(command, of_first=True)
     add = command.add_argument_group("the comparison").add_argument
     add(
@@ -39,6 +47,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the column that says which rows are one case (default: one that does in all files, else the "
         "order of the rows)",
+    )
+    add(
+        "--models",
+        metavar="A,B,…",
+        help="of one file with several models: which of them, in this order (default: all)",
     )
     add(
         "--betting",
@@ -53,8 +66,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     _check(arguments)
     share = 1.0 if arguments.out is None else SHARE
     with elsewhere(arguments.cluster):
-        paths = _named(arguments.predictions)
-        files = {name: one_of_several(path, arguments) for name, path in paths.items()}
+        files = _readings(arguments)
         models = {name: reading.predictions for name, reading in files.items()}
         looking = part(progress, 0.0, share)
         comparison = compare(
@@ -71,8 +83,42 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             assessment = assessed(reading.predictions, request, part(rest, 0.0, SHARE))
             rest = part(rest, SHARE, 1 - SHARE)
             origins, spec = files, request.spec
-            report.written(arguments, reading, assessment, spec, rest, [comparison], origins)
-    return printed(arguments, comparison, answer_text), 0
+            name = next(iter(files)) if len(arguments.predictions) == 1 else arguments.model
+            report.written(arguments, reading, assessment, spec, rest, [comparison], origins, name)
+    return printed(arguments, comparison), 0
+
+
+def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
+    """Name of each model -> how it was read: from a file of its own, or from the one with all of them.
+
+    Raises
+    ------
+    InputError : a file that cannot be read, or holds one model alone; a model that is named is not there.
+    """
+    if len(arguments.predictions) > 1:
+        for name in ("model_column", "models"):
+            if getattr(arguments, name) is not None:
+                flag = name.replace("_", "-")
+                raise InputError(f"--{flag} is of one file with all models; there are several files.")
+        paths, arguments_of_file = _named(arguments.predictions), argparse.Namespace(**vars(arguments))
+        arguments_of_file.model = None  # of a report: what the first one is called
+        return {name: one_of_several(path, arguments_of_file) for name, path in paths.items()}
+    (path,) = arguments.predictions
+    if arguments.model is not None:
+        raise InputError("--model names one model; a comparison needs 2 or more. Name them by --models A,B.")
+    models = models_in(Path(path), labels=arguments.labels, options=flags.options_from(arguments)).readings
+    chosen = names_from_words(arguments.models or "") or tuple(models)
+    for name in chosen:
+        if name not in models:
+            raise InputError(
+                f"There is no model {shown(name)} in the file. It holds {listed(tuple(models))}."
+            )
+    if len(set(chosen)) < 2:
+        raise InputError(
+            f"Of the file one model was named, {shown(chosen[0])}; a comparison needs 2 or more. It holds "
+            f"{listed(tuple(models))}."
+        )
+    return {name: models[name] for name in chosen}
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -80,6 +126,8 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         report.check(arguments)
         return
+    if arguments.model is not None and len(arguments.predictions) > 1:
+        raise InputError("--model says something about a report; name the file of one by --out.")
     for name, usual in OF_A_REPORT.items():
         if getattr(arguments, name) != usual:
             flag = name.replace("_", "-")
@@ -91,12 +139,8 @@ def _named(paths: Sequence[str]) -> dict[str, str]:
 
     Raises
     ------
-    InputError : one file alone, or one given twice.
+    InputError : one is given twice.
     """
-    if len(paths) < 2:
-        raise InputError(
-            "There is one file of predictions; a comparison needs one for each of 2 or more models."
-        )
     stems = [Path(path).stem for path in paths]
     names = [path if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
     twice = [name for name in names if names.count(name) > 1]

@@ -1,17 +1,18 @@
 """``caliblens decide PREDICTIONS``: what the probabilities are worth where one acts from a threshold on."""
 
 import argparse
+from collections.abc import Callable
 
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from, thresholds_from
-from calibcore.cli.running import answer, one_of_several
+from calibcore.cli.requests import Request, thresholds_from
+from calibcore.cli.running import asking, one_of_several
 from calibcore.data.predictions import Predictions
+from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import Decisions, decide
-from calibcore.show.terminal import answer_text
 
-HELP = "what the probabilities are worth where one acts from a threshold on"
+PLACE = 110
 EXAMPLES = (
     "decide predictions.csv --lens class:malignant --thresholds 0.1,0.2",
     "decide predictions.csv --lens confidence",
@@ -33,15 +34,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add("--id", metavar="NAME", help="the column that says which rows of both are one case")
 
 
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
-    """What deciding by the probabilities is worth, for programs or for people."""
-    request = request_from(arguments)
+def ask(
+    arguments: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], Decisions]:
+    """What deciding by the probabilities is worth."""
     thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
 
-    def ask(p: Predictions) -> Decisions:
-        if request.spec.lens(p).m > 2:
+    def find(p: Predictions) -> Decisions:
+        if look_at(p, request.spec).lens(p).m > 2:
             raise InputError(
                 "A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
                 f"--lens class:{p.class_names[0]} or --lens confidence."
@@ -50,4 +52,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         other = None if against is None else one_of_several(against, arguments).predictions
         return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id)
 
-    return answer(arguments, request, ask, answer_text)
+    return find
+
+
+run = asking(ask)

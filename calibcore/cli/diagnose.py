@@ -1,15 +1,18 @@
 """``caliblens diagnose PREDICTIONS``: a look through one lens."""
 
 import argparse
+from collections.abc import Callable
 
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer
-from calibcore.diagnose import diagnose
+from calibcore.cli.requests import Request
+from calibcore.cli.running import asking
+from calibcore.data.predictions import Predictions
+from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.numerics.progress import Progress
-from calibcore.show.terminal import diagnosis_text
+from calibcore.terminal import diagnosis_text
 
 HELP = "look through one lens: diagram, estimates, tests"
+PLACE = 10
 EXAMPLES = (
     "diagnose predictions.csv --lens confidence --binning equal-mass:15",
     "diagnose predictions.csv --lens class:cat --tests exact --json > cat.json",
@@ -22,7 +25,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     flags.made_flags(command)
 
 
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def ask(
+    _: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], Diagnosis]:
     """What a look through one lens finds."""
-    request = request_from(arguments)
-    return answer(arguments, request, lambda p: diagnose(p, request.spec, progress), diagnosis_text)
+    return lambda p: diagnose(p, request.spec, progress)
+
+
+run = asking(ask, diagnosis_text)

@@ -45,6 +45,7 @@ from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence, explora
 from calibcore.words.testing import sentence_of_test, share_words, together_sentence
 
 HELP = "write one figure as PDF, SVG or PNG, for print"
+PLACE = 40
 EXAMPLES = (
     "figure predictions.csv --lens confidence --out reliability.pdf",
     "figure predictions.csv --figure classes --width 183 --out classes.svg",
@@ -118,13 +119,13 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         return _written(Wanted(arguments, reading.predictions, request.spec, progress), format), 0
 
 
-def _written(of: Wanted, format: str) -> str:
+def _written(wanted: Wanted, format: str) -> str:
     from calibcore.painters.paper import saved, stand_ins, standing_in
 
-    with standing_in(stand_ins(of.predictions.class_names)) as missed:
-        printed, sentence = _OTHERS.get(of.arguments.figure, _bins)(of)
-        figure = printed(of.arguments.width)
-    write_file(of.arguments.out, saved(figure, format))
+    with standing_in(stand_ins(wanted.predictions.class_names)) as missed:
+        printed, sentence = _BEYOND_BINS.get(wanted.arguments.figure, _bins)(wanted)
+        figure = printed(wanted.arguments.width)
+    write_file(wanted.arguments.out, saved(figure, format))
     return sentences(sentence, stand_ins_sentence(missed.names, missed.boxes))
 
 
@@ -147,11 +148,11 @@ def _refuse_what_no_figure_shows(kind: str | None, spec: DiagnosisSpec) -> None:
         )
 
 
-def _redraws(of: Wanted) -> Drawn:
+def _redraws(wanted: Wanted) -> Drawn:
     """The null distribution of one test, with the p-value that the whole diagnosis has."""
-    name = of.arguments.test
-    spec = replace(of.spec, tests=(family_of(name).kind,), estimates=())
-    diagnosis = diagnose(of.predictions, spec, of.progress)
+    name = wanted.arguments.test
+    spec = replace(wanted.spec, tests=(family_of(name).kind,), estimates=())
+    diagnosis = diagnose(wanted.predictions, spec, wanted.progress)
     test = diagnosis.test(name)
     if test is None or test.result is None:
         why = "it is not made for these cases" if test is None else test.note
@@ -160,68 +161,70 @@ def _redraws(of: Wanted) -> Drawn:
     return on_paper("null_print", test, spec.distance), sentence
 
 
-def _tests(of: Wanted) -> Drawn:
+def _tests(wanted: Wanted) -> Drawn:
     """Every test on one axis."""
-    diagnosis = diagnose(of.predictions, replace(of.spec, estimates=()), of.progress)
+    diagnosis = diagnose(wanted.predictions, replace(wanted.spec, estimates=()), wanted.progress)
     if not any(test.result for test in diagnosis.tests):
         notes = [test.note.removeprefix("withheld: ") for test in diagnosis.tests]
         raise InputError(f"There are no tests to draw: {[*notes, 'none was asked for'][0]}.")
     return on_paper("aligned_print", diagnosis), together_sentence(diagnosis)
 
 
-def _binnings(of: Wanted) -> Drawn:
+def _binnings(wanted: Wanted) -> Drawn:
     """The ECE over many ways of binning."""
-    sensitivity = binning_sensitivity(of.predictions, of.spec, of.progress)
+    sensitivity = binning_sensitivity(wanted.predictions, wanted.spec, wanted.progress)
     sentence = f"{sensitivity_sentence(sensitivity)} {exploratory(sensitivity)}"
     return on_paper("sensitivity_print", sensitivity), sentence
 
 
-def _bandwidths(of: Wanted) -> Drawn:
+def _bandwidths(wanted: Wanted) -> Drawn:
     """The exact kernel test over two decades of bandwidths."""
-    sensitivity = bandwidth_sensitivity(of.predictions, of.spec, of.progress)
+    sensitivity = bandwidth_sensitivity(wanted.predictions, wanted.spec, wanted.progress)
     return on_paper("bandwidth_print", sensitivity), f"{bandwidth_sentence(sensitivity)} {EXPLORATORY}"
 
 
-def _classes(of: Wanted) -> Drawn:
+def _classes(wanted: Wanted) -> Drawn:
     """Every class against all others, as a survey judges them."""
-    result = survey(of.predictions, of.spec, progress=part(of.progress, 0.0, 0.5))
-    classes = classes_by_evidence(assess(of.predictions, result, part(of.progress, 0.5, 0.5)))
+    result = survey(wanted.predictions, wanted.spec, progress=part(wanted.progress, 0.0, 0.5))
+    classes = classes_by_evidence(assess(wanted.predictions, result, part(wanted.progress, 0.5, 0.5)))
     return on_paper("multiples_print", classes), f"{classes_sentence(classes)} {classes_note(classes)}"
 
 
-def _without_bins(of: Wanted) -> Drawn:
+def _without_bins(wanted: Wanted) -> Drawn:
     """A curve of two classes, arrows of three, of predictions in place of bins."""
-    m, noun = of.spec.lens(of.predictions).m, of.arguments.noun
+    m, noun = wanted.spec.lens(wanted.predictions).m, wanted.arguments.noun
     if m not in (2, 3):
         raise InputError(f"There are {m} classes; without bins 2 or 3 can be drawn. Name a lens by --lens.")
-    found = average_without_bins(of.predictions, of.spec, of.progress)
+    smoothed = average_without_bins(wanted.predictions, wanted.spec, wanted.progress)
     if m == 2:
-        if of.arguments.zoom is not None:
+        if wanted.arguments.zoom is not None:
             raise _no_arrows()
-        return on_paper("smooth_curve_print", found, noun), smooth.sentence(found, of.spec.lens)
-    zoom, where = _zoom(of.arguments.zoom, found.places, found.places + found.arrows, found.class_names)
-    sentence = sentences(smooth.sentence(found), where)
-    return on_paper("smooth_print", found, noun, zoom), sentence
+        return on_paper("smooth_curve_print", smoothed, noun), smooth.sentence(smoothed, wanted.spec.lens)
+    zoom, where = _zoom(
+        wanted.arguments.zoom, smoothed.places, smoothed.places + smoothed.arrows, smoothed.class_names
+    )
+    sentence = sentences(smooth.sentence(smoothed), where)
+    return on_paper("smooth_print", smoothed, noun, zoom), sentence
 
 
-def _decisions(of: Wanted) -> Drawn:
+def _decisions(wanted: Wanted) -> Drawn:
     """The decision curve."""
-    found = decide(of.predictions, of.spec, progress=of.progress)
-    return on_paper("decision_print", found, of.arguments.noun), deciding.headline(found)
+    decisions = decide(wanted.predictions, wanted.spec, progress=wanted.progress)
+    return on_paper("decision_print", decisions, wanted.arguments.noun), deciding.headline(decisions)
 
 
-_OTHERS = {
+_BEYOND_BINS = {
     "null": _redraws, "tests": _tests, "binnings": _binnings, "bandwidths": _bandwidths, "classes": _classes,
     "without-bins": _without_bins, "decisions": _decisions,
 }  # fmt: skip
 """Figures of more than the bins of one binning."""
-FIGURES = ("reliability", "classical", "simplex", "tetrahedron", *_OTHERS)
+FIGURES = ("reliability", "classical", "simplex", "tetrahedron", *_BEYOND_BINS)
 
 
-def _bins(of: Wanted) -> Drawn:
+def _bins(wanted: Wanted) -> Drawn:
     """The diagram of the bins."""
-    arguments, predictions, spec = of.arguments, of.predictions, of.spec
-    diagram = reliability_for(predictions, spec, of.progress)
+    arguments, predictions, spec = wanted.arguments, wanted.predictions, wanted.spec
+    diagram = reliability_for(predictions, spec, wanted.progress)
     m, noun = len(diagram.class_names), arguments.noun
     kind = arguments.figure or BY_CLASSES.get(m, "reliability")
     if kind == "classical" and m != 2:
@@ -232,7 +235,7 @@ def _bins(of: Wanted) -> Drawn:
         if arguments.zoom is not None:
             raise _no_arrows()
         shape = arguments.curve
-        curve = None if shape is None else curve_for(predictions, spec, shape, of.progress)
+        curve = None if shape is None else curve_for(predictions, spec, shape, wanted.progress)
         sentence = diagram_sentence(diagram, noun, curve, spec.lens)
         return on_paper("reliability_print", diagram, noun, kind == "classical", curve), sentence
     least = diagram.fewest_worth_showing if arguments.least is None else arguments.least
@@ -241,7 +244,7 @@ def _bins(of: Wanted) -> Drawn:
             f"No bin holds {count(least, noun)}: the fullest has {int(diagram.counts.max()):,}. "
             "Lower --least."
         )
-    tests = bin_pvalues_for(predictions, spec, diagram.n_bins, of.progress)
+    tests = bin_pvalues_for(predictions, spec, diagram.n_bins, wanted.progress)
     bins = diagram.fullest(least, MOST_ARROWS[m]) if m in MOST_ARROWS else diagram.fullest(least)
     ends = diagram.mean_prediction[bins], diagram.observed[bins]
     zoom, where = _zoom(arguments.zoom, *ends, diagram.class_names)

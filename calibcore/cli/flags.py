@@ -6,23 +6,33 @@ from pathlib import Path
 from typing import Any
 
 from calibcore import limits
-from calibcore.cli.requests import NONE, given
+from calibcore.cli.requests import given
 from calibcore.data.times import DAY_ORDERS
-from calibcore.diagram.bars import BARS
-from calibcore.estimators.skce import PRECISIONS
-from calibcore.hypothesis_tests.families import FAMILIES
+from calibcore.flags import NONE, Entry, as_listed, entries
 from calibcore.io import ReadOptions
 from calibcore.io.formats import known_names
-from calibcore.io.options import FIELDS, KINDS, SAYS, names_from_words, rows_from_words
-from calibcore.kernels import BANDWIDTH_RULES, KERNELS, METRICS
 from calibcore.limits import PREFIX
-from calibcore.numerics.distances import DISTANCES
-from calibcore.settings import ESTIMATES
-from calibcore.settings.spec import ADJUSTMENTS, BIN_ADJUSTMENTS
-from calibcore.settings.words import BINNING_WORDS, LENS_WORDS, NULL_WORDS
+from calibcore.settings import DiagnosisSpec
+from calibcore.settings.words import LENS_WORDS
 
 
-def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
+def _add(add: Callable[..., Any], entry: Entry, action: Any = "store_true") -> None:
+    """The flag of a field; ``action``: of one without a value."""
+    words = {"help": entry.flag.help or None}
+    if entry.switch:
+        add(entry.option, action=action, **words)
+    else:
+        add(entry.option, metavar=entry.flag.metavar, type=entry.type, choices=entry.choices, **words)
+
+
+def _apart(command: argparse.ArgumentParser, *names: str) -> None:
+    """Flags of settings that not all commands take, or each in its own way."""
+    by_name = {entry.field: entry for entry in entries(DiagnosisSpec)}
+    for name in names:
+        _add(command.add_argument, by_name[name])
+
+
+def reading_flags(command: argparse.ArgumentParser, several: str = "", options: type = ReadOptions) -> None:
     """Which files are read, and how; of ``several``, what each of them is."""
     add = command.add_argument_group("what is read").add_argument
     add(
@@ -32,87 +42,24 @@ def reading_flags(command: argparse.ArgumentParser, several: str = "") -> None:
         help=known_names() + f"; {several}" * bool(several),
     )
     add("--labels", metavar="FILE", type=Path, help="the labels, if they are in a file of their own")
-    add(
-        "--label-column",
-        metavar="NAME",
-        help="the column that holds the labels, or one-hot columns between commas: a,b,c",
-    )
-    add(
-        "--probability-columns",
-        metavar="A,B,…",
-        help="the columns of predictions, in the order of the classes",
-    )
-    add("--count-column", metavar="NAME", help="how many identical cases a row stands for")
-    add("--weight-column", metavar="NAME", help="weights; they give estimates, no tests")
-    add("--values", choices=[v for v in KINDS if v != "auto"], help="what the numbers are")
-    add("--label-base", type=int, choices=(0, 1), help="integer labels count from 0 or 1")
-    add(
-        "--label-says",
-        choices=SAYS,
-        help="what happened, or of two classes whether the likelier one was right or wrong",
-    )
-    add("--header", choices=("yes", "no"), help="whether the first line names the columns")
-    add("--delimiter", metavar="C", help="what separates the columns ('tab' for a tab)")
-    add(
-        "--class-names", metavar="A,B,…", help='the classes, in the order of the columns; also as JSON: ["A"]'
-    )
-    add("--renormalise", action="store_true", help="divide every row by its sum")
-    add("--leave-out-rows", metavar="N,N-N,…", help="cases not to read, from 1: 3,17,25-40")
-    add(
-        "--join",
-        metavar="NAME",
-        help="how the rows of two files belong together: 'rows', in their order, or by this column of both",
-    )
-    add("--columns-are", metavar="A,B,…", help="the classes of the columns, if they are others than they say")
-    add("--swap-files", choices=("yes", "no"), help="whether the predictions are in the file of --labels")
-    add(
-        "--rows-where",
-        metavar="COLUMN=VALUE,…",
-        help="only the rows with these values, as those of one of several models; 'all' keeps all",
-    )
-    add("--sample", type=int, metavar="N", help="only N of the cases, drawn at random")
+    for entry in as_listed(options):
+        _add(add, entry)
 
 
-def setting_flags(command: argparse.ArgumentParser) -> None:
+def setting_flags(command: argparse.ArgumentParser, settings: type = DiagnosisSpec) -> None:
     """The settings of a look, each of which overrides those of ``--spec``."""
-    add = command.add_argument_group("how it is looked at (each overrides --spec)").add_argument
-    add(
+    usual = command.add_argument_group("how it is looked at (each overrides --spec)")
+    rare = command.add_argument_group("settings that most people leave alone")
+    usual.add_argument(
         "--spec",
         metavar="FILE",
         help="settings as JSON, or a diagnosis, a survey or a report as --json prints it; a survey takes its "
         "lenses too",
     )
-    add("--binning", help=BINNING_WORDS)
-    add("--distance", choices=list(DISTANCES))
-    add("--kernel", choices=list(KERNELS))
-    add("--metric", choices=METRICS)
-    add("--bandwidth", help=f"{', '.join(BANDWIDTH_RULES)} or a number")
-    add("--resamples", type=int, metavar="N", help="redraws of each Monte Carlo test")
-    add("--bars", choices=BARS, help="how consistency bars are made for two classes")
-    add("--interval", metavar="LOW,HIGH", help="levels of the consistency bars: 0.05,0.95")
-    add("--shuffle", action=argparse.BooleanOptionalAction, help="put the rows in random order")
-    add("--alpha", type=float, help="level that a survey draws enough for: 0.05")
-    add("--tolerance", type=float, help="error that would matter, for the verdicts of a survey: 0.05")
-    add(
-        "--unit",
-        metavar="COLUMN",
-        help="which rows belong together, as those of one patient: then exact tests take one row of each",
-    )
-    rarer = command.add_argument_group("settings that most people leave alone").add_argument
-    rarer(
-        "--class-weights",
-        metavar="W,W,…",
-        help="weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
-    )
-    rarer("--null", help=f"hypothesis of the exact tests: {NULL_WORDS}")
-    rarer("--stop-at", metavar="H", help="stop an exact test at H redraws as extreme (10 is usual), or none")
-    rarer("--bootstrap", type=int, metavar="N", help="samples for an interval of the ECE (0: none)")
-    rarer("--block-size", type=int, metavar="S", help="cases in a block of the block estimator")
-    rarer("--locations", type=int, metavar="J", help="test locations of the UCME")
-    rarer("--precision", choices=PRECISIONS, help="of the kernel sums")
-    rarer("--adjustment", choices=ADJUSTMENTS, help="of the p-values of a survey")
-    rarer("--bin-adjustment", choices=BIN_ADJUSTMENTS, help="of the p-values of the bins")
-    add("--seed", type=int, metavar="N", help="of all randomness: 0")
+    for name, group in (("usual", usual), ("rare", rare), ("last", usual)):
+        for entry in as_listed(settings):
+            if entry.flag.group == name:
+                _add(group.add_argument, entry, argparse.BooleanOptionalAction)
 
 
 def look_flags(command: argparse.ArgumentParser, several: str = "") -> None:
@@ -140,7 +87,7 @@ def json_flag(command: argparse.ArgumentParser, printed: str = FOR_ROWS) -> None
 
 def lens_flag(command: argparse.ArgumentParser) -> None:
     """``--lens``, of the commands that look through one."""
-    command.add_argument("--lens", help=LENS_WORDS)
+    _apart(command, "lens")
 
 
 def question_flags(command: argparse.ArgumentParser, several: str = "", printed: str = FOR_ROWS) -> None:
@@ -159,10 +106,7 @@ def dates_flag(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None
 
 def made_flags(command: argparse.ArgumentParser) -> None:
     """What a look through one lens makes."""
-    command.add_argument(
-        "--estimates", help=f"some of {','.join(ESTIMATES)}, or none (default: all that apply)"
-    )
-    command.add_argument("--tests", help=f"some of {','.join(FAMILIES)}, or none (default: all)")
+    _apart(command, "estimates", "tests")
 
 
 def survey_flags(command: argparse.ArgumentParser) -> None:
@@ -182,23 +126,6 @@ def survey_flags(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _is_yes(word: str) -> bool:
-    return word == "yes"
-
-
-_READ: dict[str, Callable[[str], Any]] = {
-    "probability_columns": names_from_words,
-    "class_names": names_from_words,
-    "columns_are": names_from_words,
-    "rows_where": names_from_words,
-    "leave_out_rows": rows_from_words,
-    "header": _is_yes,
-    "swap_files": _is_yes,
-    "delimiter": lambda word: "\t" if word in ("tab", "\\t") else word,
-}
-"""Field of :class:`.ReadOptions` -> what reads it off a word; the others are as argparse gives them."""
-
-
 def options_from(arguments: argparse.Namespace) -> ReadOptions:
     """How the file is to be read."""
-    return ReadOptions(**given(arguments, FIELDS, _READ))
+    return ReadOptions(**given(arguments, ReadOptions))

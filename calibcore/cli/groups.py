@@ -1,19 +1,19 @@
 """``caliblens groups FILE --by COLUMN``: is the model calibrated in every group, and where is it worst."""
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import Request
+from calibcore.cli.running import asking
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.groups.ask import default_lens
 from calibcore.questions.groups.redrawn import STATISTICS
-from calibcore.show.terminal import answer_text
 
-HELP = "whether the model is calibrated in every group of cases"
+PLACE = 90
 EXAMPLES = (
     "groups predictions.csv --by site --by sex",
     "groups predictions.csv --by site --by age --unit patient --worst --json > groups.json",
@@ -42,16 +42,20 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def ask(
+    arguments: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], GroupSurvey]:
     """What is found in each group of each column."""
-    request = request_from(arguments)
 
-    def ask(p: Predictions) -> GroupSurvey:
+    def find(p: Predictions) -> GroupSurvey:
         by, worst, dates = arguments.by, arguments.worst, arguments.dates
         spec = request.spec
         if arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(p.m))
-        found = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
-        return found.without_cases() if arguments.json and not arguments.with_rows else found
+        result = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
+        return result.without_cases() if arguments.json and not arguments.with_rows else result
 
-    return answer(arguments, request, ask, answer_text)
+    return find
+
+
+run = asking(ask)

@@ -1,22 +1,25 @@
 """``caliblens label-noise PREDICTIONS``: how many wrong labels would explain what happened."""
 
 import argparse
+from collections.abc import Callable
 
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import Request
+from calibcore.cli.running import asking
+from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
-from calibcore.questions.label_noise import explain_by_wrong_labels
-from calibcore.show.terminal import answer_text
+from calibcore.questions.label_noise import WrongLabels, explain_by_wrong_labels
 
-HELP = "how many wrong labels would explain what happened"
+PLACE = 130
 EXAMPLES = ("label-noise predictions.csv --lens confidence",)
 add_arguments = flags.question_flags
 
 
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def ask(
+    _: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], WrongLabels]:
     """The share of wrong labels that would explain what happened."""
-    request = request_from(arguments)
-    return answer(
-        arguments, request, lambda p: explain_by_wrong_labels(p, request.spec, progress), answer_text
-    )
+    return lambda p: explain_by_wrong_labels(p, request.spec, progress)
+
+
+run = asking(ask)

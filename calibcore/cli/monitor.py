@@ -3,20 +3,20 @@
 import argparse
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer
+from calibcore.cli.requests import Request
+from calibcore.cli.running import asking
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
-from calibcore.show.terminal import answer_text
 from calibcore.words.repeating import COLUMN, ROWS
 
-HELP = "whether the model stays calibrated in time"
+PLACE = 100
 EXAMPLES = (
     "monitor predictions.csv --time date",
     "monitor march.csv --time date --state state.json --fail-if alarm",
@@ -45,23 +45,29 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add("--fail-if", choices=("alarm",), help="exit code 1 where there is an alarm")
 
 
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def ask(
+    arguments: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], Monitoring]:
     """The evidence in time; with ``--state`` on top of what came before."""
-    request = request_from(arguments)
     dates, window = arguments.dates, arguments.window
     state = None if arguments.state is None else _state_of(arguments.state)
 
-    def ask(p: Predictions) -> Monitoring:
+    def find(p: Predictions) -> Monitoring:
         time = column_of(arguments.time, p)
-        found = monitor(p, request.spec, progress, time=time, dates=dates, window=window, state=state)
+        monitoring = monitor(p, request.spec, progress, time=time, dates=dates, window=window, state=state)
         if arguments.state is not None:
-            _write(arguments.state, found.to_state())
-        return found
+            _write(arguments.state, monitoring.to_state())
+        return monitoring
 
-    def code(found: Monitoring) -> int:
-        return int(arguments.fail_if is not None and found.alarm is not None)
+    return find
 
-    return answer(arguments, request, ask, answer_text, code)
+
+def _code(arguments: argparse.Namespace, monitoring: Monitoring) -> int:
+    """1 where there is an alarm, and ``--fail-if`` names it."""
+    return int(arguments.fail_if is not None and monitoring.alarm is not None)
+
+
+run = asking(ask, code=_code)
 
 
 def column_of(word: str, predictions: Predictions) -> str | None:

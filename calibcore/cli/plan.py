@@ -10,9 +10,8 @@ from calibcore.data.predictions import Predictions
 from calibcore.io.unlabelled import read_pilot
 from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import is_sketch, plan
-from calibcore.show.terminal import answer_text
 
-HELP = "how many cases it takes to see an error of a given size"
+PLACE = 120
 EXAMPLES = (
     "plan pilot.csv --tolerance 0.05",
     "plan beta:2,5 --tolerance 0.05 --json",
@@ -46,7 +45,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         if not is_sketch(arguments.predictions):
             options = flags.options_from(arguments)
             pilot = read_pilot(Path(arguments.predictions), labels=arguments.labels, options=options)
-        found = plan(
+        result = plan(
             pilot, request.spec, progress, hypotheses=1 if arguments.this_lens_alone else arguments.hypotheses
         )
-    return printed(arguments, found, answer_text), 0
+    return printed(arguments, result), 0

@@ -1,11 +1,12 @@
 """``caliblens recalibrate PREDICTIONS``: what recalibration would do, and the map to take along."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer, format_of, write_file
+from calibcore.cli.requests import Request
+from calibcore.cli.running import asking, format_of, write_file
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
@@ -20,10 +21,9 @@ from calibcore.questions.recalibrate import (
 from calibcore.questions.recalibrate.ask import FOLDS, recalibrated
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.questions.recalibrate.words import recalibrated_rows
-from calibcore.show.terminal import answer_text
 from calibcore.words.tables import csv_of
 
-HELP = "what recalibration would do, with an honest gain"
+PLACE = 80
 EXAMPLES = (
     "recalibrate predictions.csv",
     "recalibrate predictions.csv --method temperature --out temperature.py",
@@ -76,18 +76,24 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     _check(arguments)
     if arguments.map is not None:
         return _mapped(arguments), 0
-    request = request_from(arguments)
+    return asking(ask)(arguments, progress)
 
-    def ask(p: Predictions) -> Recalibration:
+
+def ask(
+    arguments: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], Recalibration]:
+    """What recalibration would do; with ``--out`` the map, or what it makes, is written."""
+
+    def find(p: Predictions) -> Recalibration:
         folds, split_by = arguments.folds, arguments.split_by
-        found = recalibrate(p, arguments.method, request.spec, progress, folds=folds, split_by=split_by)
+        result = recalibrate(p, arguments.method, request.spec, progress, folds=folds, split_by=split_by)
         if arguments.out is not None:
-            if not found.methods:
+            if not result.methods:
                 raise InputError("None of the methods fits these data: there is no map to write.")
-            write_file(arguments.out, _made(arguments, p, found).encode())
-        return found
+            write_file(arguments.out, _made(arguments, p, result).encode())
+        return result
 
-    return answer(arguments, request, ask, answer_text)
+    return find
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -105,19 +111,19 @@ def _check(arguments: argparse.Namespace) -> None:
         format_of(arguments.out, ("csv",) if mapped else FORMATS)
 
 
-def _made(arguments: argparse.Namespace, predictions: Predictions, found: Recalibration) -> str:
+def _made(arguments: argparse.Namespace, predictions: Predictions, result: Recalibration) -> str:
     """What ``--out`` holds."""
-    best = found.methods[0].map
+    best = result.methods[0].map
     if arguments.apply is not None:
-        return _csv(Path(arguments.apply), best, found.class_names, arguments)
+        return _csv(Path(arguments.apply), best, result.class_names, arguments)
     match format_of(arguments.out, FORMATS):
         case "json":
-            return best.json_code(found.class_names) + "\n"
+            return best.json_code(result.class_names) + "\n"
         case "py":
             return best.code()
         case _:
-            rows = found.spec.independent(predictions)
-            marked = recalibrated(rows, best.kind, found.folds, found.spec.seed)
+            rows = result.spec.independent(predictions)
+            marked = recalibrated(rows, best.kind, result.folds, result.spec.seed)
             return csv_of(recalibrated_rows(marked))
 
 

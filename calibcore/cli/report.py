@@ -42,6 +42,7 @@ from calibcore.words.reporting import date_words
 from calibcore.words.verdicts import as_a_whole, chip_text
 
 HELP = "a survey as a report to hand on: HTML, PDF or JSON"
+PLACE = 50
 EXAMPLES = (
     "report predictions.csv --noun patient --out report.pdf",
     "report predictions.csv --by site --time date --out report.html --fail-if miscalibrated",
@@ -63,7 +64,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     for question in QUESTIONS.values():
         if question.flag:
-            add(f"--{question.name}", action="store_true", help=question.flag)
+            add(f"--{question.name}", dest=question.name, action="store_true", help=question.flag)
     add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
     add(
         "--by",
@@ -87,7 +88,6 @@ def add_report_flags(command: argparse.ArgumentParser, of_first: bool = False) -
     what = "a report of the first model with the comparison in it" if of_first else "what is written"
     add("--out", required=not of_first, metavar="FILE", help=f"{what}: its ending is .html, .pdf or .json")
     add("--title", help="of the report (default: Calibration of MODEL)")
-    add("--model", help="what the model is called (default: the name of the file)")
     add(
         "--date",
         metavar="DATE",
@@ -119,11 +119,12 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         finds = [*_of_columns(arguments, p, request.spec), *asked]
         share = SHARE / (1 + len(finds))
         with dates_named():  # and before the survey: what cannot be answered is said at once
-            found = [find(part(progress, i * share, share)) for i, find in enumerate(finds)]
+            results = [find(part(progress, i * share, share)) for i, find in enumerate(finds)]
         assessment = assessed(p, request, part(progress, len(finds) * share, share))
         rest = part(progress, SHARE, 1 - SHARE)
         code = exit_code(arguments, assessment)
-        return written(arguments, reading, assessment, request.spec, rest, found), code
+        model = arguments.model
+        return written(arguments, reading, assessment, request.spec, rest, results, model=model), code
 
 
 def _of_columns(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> list[Finds]:
@@ -135,8 +136,8 @@ def _of_columns(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSp
         worst = arguments.worst
         asked.append(lambda report: survey_groups(p, by, of_groups, report, worst=worst, dates=dates))
     if arguments.time is not None:
-        time, whole = column_of(arguments.time, p), replace(spec, lens=DiagnosisSpec().lens)
-        asked.append(lambda report: monitor(p, whole, report, time=time, dates=dates))
+        time, of_time = column_of(arguments.time, p), replace(spec, lens=DiagnosisSpec().lens)
+        asked.append(lambda report: monitor(p, of_time, report, time=time, dates=dates))
     return asked
 
 
@@ -165,10 +166,12 @@ def written(
     progress: Progress | None,
     answers: Sequence[Any] = (),
     origins: Mapping[str, Reading] = MappingProxyType({}),
+    model: str | None = None,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
 
-    It holds ``answers``; ``origins`` says by name how the file of each of several models was read.
+    The model is called ``model``, or as the file is. The report holds ``answers``; ``origins`` says by name
+    how the file of each of several models was read.
 
     Raises
     ------
@@ -176,9 +179,9 @@ def written(
     """
     from calibcore.report import report_of, to_html, to_json, to_pdf
 
-    first = arguments.predictions[0] if origins else arguments.predictions
-    file = arguments.labels if reading.swapped else first
-    model = Path(file).stem if arguments.model is None else arguments.model
+    if model is None:
+        first = arguments.predictions[0] if origins else arguments.predictions
+        model = Path(arguments.labels if reading.swapped else first).stem
     report = report_of(
         reading.predictions,
         assessment,
@@ -204,9 +207,9 @@ def written(
         case never:
             assert_never(never)
     write_file(arguments.out, made)
-    plan = next((found for found in answers if isinstance(found, Plan)), None)
-    whole = whole_parts_and_cases(assessment.verdicts, arguments.noun, plan)
+    plan = next((result for result in answers if isinstance(result, Plan)), None)
+    verdict_words = whole_parts_and_cases(assessment.verdicts, arguments.noun, plan)
     held = {part.name for part in report.parts}
-    asked = (QUESTIONS[type(found)] for found in answers)
+    asked = (QUESTIONS[type(result)] for result in answers)
     left_out = (question.left_out for question in asked if question.name not in held)
-    return "\n".join(filter(None, (chip_text(as_a_whole(assessment.verdicts)), *whole, *left_out)))
+    return "\n".join(filter(None, (chip_text(as_a_whole(assessment.verdicts)), *verdict_words, *left_out)))

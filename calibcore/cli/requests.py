@@ -4,8 +4,8 @@ What the settings ask for and a command does not do is refused: it would be anot
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,22 +13,17 @@ from calibcore.assessment.rerun import Repeatable, repeatable
 from calibcore.data.checks import shown
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
+from calibcore.flags import NONE, entries, numbers_from_list
 from calibcore.kernels import KERNELS, Kernel, with_kind
 from calibcore.settings import ESTIMATES, TESTS, DiagnosisSpec, lens_from_words, lens_to_words
 from calibcore.settings.text import loaded
-from calibcore.settings.words import (
-    bandwidth_from_words,
-    binning_from_words,
-    binning_to_words,
-    null_from_words,
-)
+from calibcore.settings.words import binning_from_words, binning_to_words
 from calibcore.transforms.lenses import Lens
 
 SURVEYS = ("survey", "report")
 """Commands that look through many lenses and come to a verdict."""
 FREE_LOOKS = ("diagnose", "stream", "figure")
 """Commands that make the tests and estimates that are asked for; the others what their verdicts rest on."""
-NONE = "none"
 EVERY_TEST = (TESTS, TESTS[1:])
 """What asks for no test in particular: all of them, and all that earlier versions had."""
 OF_SURVEYS = {
@@ -66,7 +61,7 @@ def request_from(arguments: argparse.Namespace) -> Request:
     of_survey = arguments.command in SURVEYS
     request = _of_survey(arguments, document) if of_survey else Request(_through(arguments, document))
     binning_given = arguments.spec is not None or arguments.binning is not None
-    request = replace(request, spec=_overridden(arguments, request.spec), binning_given=binning_given)
+    request = replace(request, spec=overridden(arguments, request.spec), binning_given=binning_given)
     if of_survey and request.lenses is None:
         _refuse_a_single_lens(arguments.command, request.spec)
     if arguments.command not in FREE_LOOKS:
@@ -113,10 +108,10 @@ def _through(arguments: argparse.Namespace, document: "Repeatable | Any") -> Dia
             document.spec, lens=DiagnosisSpec().lens, binning=document.two or document.spec.binning
         )
     if lens is None and many > 1:
-        some = ", ".join(shown(lens_to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
+        names = ", ".join(shown(lens_to_words(each)) for each in document.lenses[:MOST_LENSES_NAMED])
         raise InputError(
             f"The survey in {arguments.spec!r} has {many:,} lenses, and {arguments.command} looks through "
-            f"one. Name it by --lens: {some}{', …' if many > MOST_LENSES_NAMED else ''}."
+            f"one. Name it by --lens: {names}{', …' if many > MOST_LENSES_NAMED else ''}."
         )
     lens = lens or document.lenses[0]
     look = next((spec for spec in document.looks if spec.lens == lens), None)
@@ -125,47 +120,29 @@ def _through(arguments: argparse.Namespace, document: "Repeatable | Any") -> Dia
         return replace(look, tests=tests, estimates=estimates)
     binnings = {binning for binning in (document.two, document.many) if binning is not None}
     if len(binnings) > 1 and arguments.binning is None:
-        some = " and ".join(sorted(map(binning_to_words, binnings)))
+        bins = " and ".join(sorted(map(binning_to_words, binnings)))
         raise InputError(
             f"The survey in {arguments.spec!r} has no lens {shown(lens_to_words(lens))}, and its bins are "
-            f"{some}, by the number of classes. Name those to be used by --binning."
+            f"{bins}, by the number of classes. Name those to be used by --binning."
         )
     return replace(document.spec, lens=lens, binning=next(iter(binnings), document.spec.binning))
 
 
-def given(
-    arguments: argparse.Namespace, names: Iterable[str], read: Mapping[str, Callable[[str], Any]]
-) -> dict[str, Any]:
-    """Name -> what its flag was given, by ``read`` where that is to be read off a word."""
-    words = {name: getattr(arguments, name, None) for name in names}
+def given(arguments: argparse.Namespace, settings: type, but: Collection[str] = ()) -> dict[str, Any]:
+    """Field of ``settings`` -> what its flag was given; but for fields that are read elsewhere."""
+    typed = [(entry, getattr(arguments, entry.dest, None)) for entry in entries(settings)]
     return {
-        name: read[name](word) if name in read else word for name, word in words.items() if word is not None
+        entry.field: entry.read(word) for entry, word in typed if word is not None and entry.field not in but
     }
 
 
-def _overridden(arguments: argparse.Namespace, spec: DiagnosisSpec) -> DiagnosisSpec:
-    """The settings with the flags."""
-    changes = given(arguments, _SETTINGS, _READ)
-    of_kernel = given(arguments, ("bandwidth", "metric"), _READ)
-    if arguments.class_weights is not None:
-        of_kernel["class_matrix"] = _class_matrix(arguments.class_weights)
-    kernel: Kernel = replace(cast(Any, spec.kernel), **of_kernel)
-    if arguments.kernel is not None:
-        kernel = with_kind(kernel, KERNELS[arguments.kernel])
-    return replace(spec, **changes, kernel=kernel)
-
-
-def _class_matrix(words: str) -> Any:
-    """Weights as in 1,2,2, or a whole matrix as JSON."""
-    if words == NONE:
-        return None
-    expected = "one number a class as in 1,2,2, rows as in [[1,0],[0,1]], or none"
-    if not words.startswith("["):
-        return _numbers(words, "The class weights are", expected)
-    try:
-        return loaded(words, "The class weights are")
-    except InputError:
-        raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
+def overridden(arguments: argparse.Namespace, spec: DiagnosisSpec) -> DiagnosisSpec:
+    """The settings with the flags, but for the lens."""
+    changes = given(arguments, type(spec), but=("lens",))
+    kernel: Kernel = replace(cast(Any, spec.kernel), **given(arguments, Kernel))
+    if "kernel" in changes:
+        kernel = with_kind(kernel, KERNELS[changes["kernel"]])
+    return replace(spec, **(changes | {"kernel": kernel}))
 
 
 def _refuse_a_single_lens(command: str, spec: DiagnosisSpec) -> None:
@@ -199,45 +176,6 @@ def _document_of(path: str) -> "Repeatable | Any":
     return repeatable(text) if isinstance(document, dict) and "lenses" in document else document
 
 
-def _numbers(words: str, what: str, expected: str, many: int | None = None) -> tuple[float, ...]:
-    try:
-        numbers = tuple(float(part) for part in words.split(","))
-    except ValueError:
-        numbers = ()
-    if not numbers or (many is not None and len(numbers) != many):
-        raise InputError(f"{what} {words!r:.60}; expected {expected}.")
-    return numbers
-
-
 def thresholds_from(words: str | None) -> tuple[float, ...] | None:
     """``--thresholds``: those of the lens where nothing is said."""
-    return None if words is None else _numbers(words, "The thresholds are", "numbers as in 0.2,0.5")
-
-
-def _stop_at(words: str) -> int | None:
-    if words == NONE:
-        return None
-    if not (words.isascii() and words.isdecimal()) or len(words) > 18:
-        raise InputError(
-            f"The number of redraws at which a test stops is {words!r:.60}; expected one, or none."
-        )
-    return int(words)
-
-
-def _names(words: str) -> tuple[str, ...]:
-    """Names in a list, or none."""
-    names = [part.strip() for part in words.split(",")]
-    return () if names == [NONE] else tuple(filter(None, names))
-
-
-_SETTINGS = tuple(f.name for f in fields(DiagnosisSpec) if f.name not in ("lens", "kernel"))
-_READ: dict[str, Callable[[str], Any]] = {
-    "binning": binning_from_words,
-    "interval": lambda words: _numbers(words, "The interval is", "two numbers as in 0.05,0.95", 2),
-    "null": null_from_words,
-    "stop_at": _stop_at,
-    "tests": _names,
-    "estimates": _names,
-    "bandwidth": bandwidth_from_words,
-}
-"""Setting -> what reads it off a word; the others are as argparse gives them."""
+    return None if words is None else numbers_from_list(words, "The thresholds are", "numbers as in 0.2,0.5")

@@ -5,23 +5,26 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
 from calibcore.cli.flags import options_from
-from calibcore.cli.requests import NONE, Request
+from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
-from calibcore.errors import InputError
+from calibcore.errors import InputError, NoSuchModelError
 from calibcore.extras import need
+from calibcore.flags import NONE
 from calibcore.io import Reading, read
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
 from calibcore.settings.documents import AsDocument
+from calibcore.terminal import answer_text
 from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole
@@ -73,7 +76,14 @@ def dates_named() -> Iterator[None]:
 
 
 def _read(path: str, arguments: argparse.Namespace) -> Reading:
-    return read(Path(path), labels=arguments.labels, options=options_from(arguments))
+    """A file; a report may give its only model a name that does not stand in it."""
+    options = options_from(arguments)
+    try:
+        return read(Path(path), labels=arguments.labels, options=options)
+    except NoSuchModelError as error:
+        if arguments.command != "report" or error.models or options.model_column is not None:
+            raise
+    return read(Path(path), labels=arguments.labels, options=replace(options, model=None))
 
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
@@ -84,32 +94,42 @@ def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
         raise error.reworded(f"{path}: {error}") from None
 
 
-def answer(
-    arguments: argparse.Namespace,
-    request: Request,
-    ask: Callable[[Predictions], A],
-    text: Callable[[A], str],
-    code: Callable[[A], int] = lambda _: 0,
-) -> tuple[str, int]:
-    """What ``ask`` finds in the named file, for programs or by ``text`` for people, and the exit code.
+Ask = Callable[[argparse.Namespace, Request, Progress | None], Callable[[Predictions], A]]
+"""What is asked for -> what finds the result of predictions. What can be refused is refused before that."""
+Run = Callable[[argparse.Namespace, Progress | None], tuple[str, int]]
+
+
+def asking(
+    ask: Ask[A],
+    text: Callable[[A], str] = answer_text,
+    code: Callable[[argparse.Namespace, A], int] = lambda *_: 0,
+) -> Run:
+    """What a command does that asks about one file: for programs, or by ``text`` for people; the exit code.
 
     People get it between what has to be known first and the first rows as read.
     """
-    with opened(arguments, request) as (reading, before):
-        if arguments.json:
-            warn(before)
-        with dates_named():
-            found = ask(reading.predictions)
-        if arguments.json:
-            return printed(arguments, found, text), code(found)
-        rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
-        words = "\n".join((text(found), *rows))
-        return f"{before}\n\n{words}" if before else words, code(found)
+
+    def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+        request = request_from(arguments)
+        find = ask(arguments, request, progress)
+        with opened(arguments, request) as (reading, before):
+            if arguments.json:
+                warn(before)
+            with dates_named():
+                result = find(reading.predictions)
+            words = printed(arguments, result, text)
+            if not arguments.json:
+                rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
+                words = "\n".join((words, *rows))
+                words = f"{before}\n\n{words}" if before else words
+            return words, code(arguments, result)
+
+    return run
 
 
-def printed(arguments: argparse.Namespace, found: A, text: Callable[[A], str]) -> str:
+def printed(arguments: argparse.Namespace, result: A, text: Callable[[A], str] = answer_text) -> str:
     """A result for programs, or by ``text`` for people."""
-    return spelled_out(found.to_json()) if arguments.json else text(found)
+    return spelled_out(result.to_json()) if arguments.json else text(result)
 
 
 def warn(words: str) -> None:

@@ -10,6 +10,7 @@ from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 
 HELP = "the JSON Schema of a document that commands write"
+PLACE = 140
 EXAMPLES = ("schema", "schema survey")
 FOLDER = "schemas"
 """Under ``assets``: a file a document, which ``python -m scripts.schemas`` writes."""

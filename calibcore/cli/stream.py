@@ -4,16 +4,18 @@ import argparse
 from pathlib import Path
 
 from calibcore.cli import flags
-from calibcore.cli.requests import EVERY_TEST, NONE, request_from
+from calibcore.cli.requests import EVERY_TEST, request_from
 from calibcore.cli.running import printed
 from calibcore.errors import InputError
+from calibcore.flags import NONE
 from calibcore.io.row_groups import RowGroups
 from calibcore.numerics.progress import Progress
 from calibcore.settings import ESTIMATES, DiagnosisSpec
-from calibcore.show.terminal import diagnosis_text
 from calibcore.streaming import diagnose_slices
+from calibcore.terminal import diagnosis_text
 
 HELP = "diagnose a Parquet file that need not fit into memory"
+PLACE = 30
 EXAMPLES = ("stream twenty-million.parquet --lens confidence",)
 
 

@@ -1,15 +1,18 @@
 """``caliblens survey PREDICTIONS``: a look through many lenses, with verdicts."""
 
 import argparse
-from functools import partial
+from collections.abc import Callable
 
+from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
-from calibcore.cli.running import answer, assessed, exit_code
+from calibcore.cli.requests import Request
+from calibcore.cli.running import asking, assessed, exit_code
+from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
-from calibcore.show.terminal import survey_text
+from calibcore.terminal import survey_text
 
 HELP = "look through many lenses, p-values adjusted"
+PLACE = 20
 EXAMPLES = (
     "survey predictions.csv",
     "survey probabilities.npy --labels labels.csv --class-names cat,dog,owl",
@@ -23,8 +26,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     flags.survey_flags(command)
 
 
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+def ask(
+    _: argparse.Namespace, request: Request, progress: Progress | None
+) -> Callable[[Predictions], Assessment]:
     """A survey and its verdicts."""
-    request = request_from(arguments)
-    code = partial(exit_code, arguments)
-    return answer(arguments, request, lambda p: assessed(p, request, progress), survey_text, code)
+    return lambda p: assessed(p, request, progress)
+
+
+run = asking(ask, survey_text, exit_code)

@@ -9,9 +9,8 @@ from calibcore.cli.running import elsewhere, printed
 from calibcore.io.epochs import read_epochs
 from calibcore.numerics.progress import Progress
 from calibcore.questions.training import REFERENCES, track_training
-from calibcore.show.terminal import answer_text
 
-HELP = "calibration over the epochs of a training run"
+PLACE = 70
 EXAMPLES = (
     "training run/epoch_*.csv --labels labels.csv --lens confidence",
     "training run.npz --lens confidence --json > run.json",
@@ -42,7 +41,7 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
             options=flags.options_from(arguments),
             epoch_column=arguments.epoch_column,
         )
-        run = track_training(
+        result = track_training(
             epochs.predictions, request.spec, progress, by=arguments.id, reference=arguments.reference
         )
-    return printed(arguments, run, answer_text), 0
+    return printed(arguments, result), 0

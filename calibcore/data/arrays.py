@@ -20,14 +20,25 @@ _NAME = (str, int, float, np.generic)
 
 
 def as_array(values: Any, what: str = "array") -> NDArray[Any]:
-    """An array, a table, or a tensor of torch wherever it is kept, as NumPy has it.
+    """An array, a table, a tensor of torch wherever it is kept, a list of such, or a sparse array, as NumPy
+    has it.
 
     Floats that NumPy does not know, such as bfloat16, become doubles, in which nothing is lost.
-    :class:`InputError` if values are masked: nobody knows what stands behind a mask.
+    :class:`InputError` if values are masked, as nobody knows what stands behind a mask, and if rows differ in
+    length.
     """
-    if callable(getattr(values, "detach", None)):
+    if _is_tensor(values):
         tensor = values.detach().cpu()
-        return np.asarray((tensor.double() if tensor.is_floating_point() else tensor).numpy())
+        try:
+            return np.asarray(tensor.numpy())
+        except TypeError:  # a kind of floats that NumPy lacks
+            return np.asarray(tensor.double().numpy())
+    if isinstance(values, list | tuple) and len(values) and _is_tensor(values[0]):
+        values = [as_array(value, what) for value in values]
+    elif hasattr(values, "__cuda_array_interface__") and callable(getattr(values, "get", None)):
+        values = values.get()  # CuPy copies nothing from its device unasked
+    elif callable(getattr(values, "toarray", None)):
+        values = values.toarray()
     if np.ma.isMaskedArray(values):
         rows = np.flatnonzero(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1))
         if len(rows):
@@ -35,13 +46,21 @@ def as_array(values: Any, what: str = "array") -> NDArray[Any]:
                 f"The {what} are masked in {len(rows):,} of {len(values):,} rows, the first of them row "
                 f"{rows[0] + 1:,}. Leave these rows out."
             )
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"The rows of {what} differ in length; expected one column a class.") from None
     if (narrow := _narrow(values)) is not None:
         with contextlib.suppress(TypeError):  # a missing value, which is refused as it is
             return array.astype(narrow)
     if array.dtype.kind == "V" and array.dtype.names is None and array.dtype.type is not np.void:
         return array.astype(np.float64)
     return array
+
+
+def _is_tensor(values: Any) -> bool:
+    """Whether torch would refuse to make it an array where it has a gradient or lies on a device."""
+    return callable(getattr(values, "detach", None)) and callable(getattr(values, "cpu", None))
 
 
 def _narrow(values: Any) -> "np.dtype[Any] | None":

@@ -29,6 +29,8 @@ SUM_IS_1 = 1e-12
 """Rows whose sum is this close to 1 are never divided: adding floats leaves as much."""
 SUM_REPAIRABLE = 1e-3
 """Rows whose sum is this close to 1 are divided by it, and that is said."""
+SUM_BFLOAT16 = 2.0**-8
+"""Rows of bfloat16, which keeps 8 binary digits of a number, may be so far from 1."""
 SUM_ROUNDED = 0.2
 """Rows of rounded numbers may be so far from 1: with many classes of few decimals rounding alone could
 explain any sum, and a class that is missing would not be seen."""
@@ -135,26 +137,64 @@ def leaving_out(rows: Sequence[int] | Int, n: int) -> tuple[Remedy, ...]:
 
 
 def as_probabilities(probs: ArrayLike) -> Float:
-    """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals."""
-    try:
-        given = numbers_in(as_array(probs, "predictions"))
-    except InputError:
-        raise
-    except ValueError:
-        raise InputError("The rows of predictions differ in length; expected one column a class.") from None
+    """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals.
+
+    One number a case, (n,) or (n, 1), is the probability of the second of two classes.
+    """
+    given = numbers_in(as_array(probs, "predictions"))
+    if of_event(given):
+        return both_classes(given.reshape(-1))
     if given.ndim != 2:
         dimensions = "dimension" if given.ndim == 1 else "dimensions"
         raise InputError(
             f"The predictions have {given.ndim} {dimensions}; expected 2, a row a case and a column a class."
         )
+    _check_numbers(given)
+    if not given.shape[1]:
+        raise InputError("There are no columns of probabilities; expected one a class.")
+    return widened(given)
+
+
+def _check_numbers(given: NDArray[Any]) -> None:
     if given.dtype.kind not in "fiub":
         raise InputError(f"The predictions are of type {given.dtype}; expected numbers.")
-    n, m = given.shape
-    if n < 1:
+    if len(given) < 1:
         raise InputError("There are no cases; expected at least one row of predictions.")
-    if m < 2:
-        raise InputError(f"There is {m} class; expected at least 2 columns of probabilities.")
-    return widened(given)
+
+
+def of_event(given: NDArray[Any]) -> bool:
+    """Whether there is one number a case: of the second of two classes, as scikit-learn has it."""
+    return given.dtype.names is None and (given.ndim == 1 or given.shape[1:] == (1,))
+
+
+def both_classes(given: NDArray[Any]) -> Float:
+    """(n, 2) of the probability of the second class of each case, 0 to 1.
+
+    Raises
+    ------
+    InputError : no numbers, or numbers outside 0 to 1.
+    """
+    _check_numbers(given)
+    p = widened(given)
+    bad = np.flatnonzero(~(np.isfinite(p) & (p >= -CLIPPED) & (p <= 1 + CLIPPED)))
+    if len(bad):
+        finite = bool(np.isfinite(p).all())
+        more = ""
+        if finite and p.min() >= 0 and 1.5 < p.max() <= 100:
+            more = " Divide per cent by 100."
+        elif finite and 2 * len(bad) > len(p):
+            more = " If these are logits, give them to Predictions.from_logits."
+        rows = list_rows(bad, lambda i: f"has {p[i]:.6g}")
+        raise InputError(
+            f"{rows} One number a case is the probability of the second class; expected 0 to 1.{more}"
+        )
+    return np.column_stack([rest_to_1(p), p])
+
+
+def rest_to_1(p: Float) -> Float:
+    """1 − p; of decimals the decimal itself: 0.1 of 0.9, as one who writes both columns has it."""
+    decimals = rounded_to(p[:, None])
+    return 1 - p if decimals is None else np.round(1 - p, decimals)
 
 
 def _parts(g: Float) -> list[Float]:
@@ -292,6 +332,8 @@ def divide_rows(
         changed = np.flatnonzero(off > SUM_AS_IS + 1e-9)
         tolerance = np.full(n, SUM_REPAIRABLE)
         if len(changed) and off.max() > SUM_REPAIRABLE:
+            if are_bfloat16(g):
+                tolerance[:] = SUM_BFLOAT16
             decimals = decimals_of()
             if decimals is not None:
                 # Rounding up makes no zeros: a sum above 1 is explained by the other values only.
@@ -310,6 +352,14 @@ def divide_rows(
         return 0, 1.0
     g[changed] /= sums[changed, None]
     return len(changed), float(sums[changed[np.argmax(off[changed])]])
+
+
+def are_bfloat16(g: Float) -> bool:
+    """Whether all values, in rows one behind the other, have 8 binary digits at most."""
+    return not any((np.ascontiguousarray(part).view(np.uint64) & _BELOW_BFLOAT16).any() for part in _parts(g))
+
+
+_BELOW_BFLOAT16 = np.uint64((1 << 45) - 1)
 
 
 def all_alike(n: int, least: float, most: float) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.arrays import as_array, numbers_in, widened
-from calibcore.data.checks import list_rows, shown
+from calibcore.data.arrays import as_array, check_same_order, numbers_in, widened
+from calibcore.data.checks import list_rows, rest_to_1, shown
 from calibcore.data.labels import name_of
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -38,6 +38,8 @@ def answers_of(confidence: Any, correct: Any = None, predicted: Any = None, trut
     """
     sure = _confidences(confidence)
     n = len(sure)
+    for what, values in (("answers", predicted), ("truths", truth), ("marks of right and wrong", correct)):
+        check_same_order(confidence, values, what)
     if (predicted is None) != (truth is None):
         known, lacks = ("predicted", "truth") if truth is None else ("truth", "predicted")
         if correct is None or truth is not None:
@@ -54,23 +56,21 @@ def answers_of(confidence: Any, correct: Any = None, predicted: Any = None, trut
         agree = columns[PREDICTED] == columns[TRUTH]
         if right is not None and len(rows := np.flatnonzero(agree != right)):
             i = int(rows[0])
-            said = "right" if right[i] else "wrong"
+            verdict = "right" if right[i] else "wrong"
             raise InputError(
                 f"Row {i + 1:,} answers {shown(columns[PREDICTED][i])}, the truth is "
-                f"{shown(columns[TRUTH][i])}, and it is said to be {said} ({len(rows):,} such rows). Give "
+                f"{shown(columns[TRUTH][i])}, and it is said to be {verdict} ({len(rows):,} such rows). Give "
                 "either correct, or predicted and truth."
             )
         right = agree
         _check_known(columns)
     if right is None:
         raise InputError("Nothing says which answers are right: give correct, or predicted and truth.")
-    return Answers(np.column_stack([sure, 1 - sure]), np.where(right, 0, 1).astype(np.int64), columns)
+    return Answers(np.column_stack([sure, rest_to_1(sure)]), np.where(right, 0, 1).astype(np.int64), columns)
 
 
 def _confidences(confidence: Any) -> Float:
-    sure = numbers_in(as_array(confidence, "confidences"))
-    if sure.ndim == 2 and sure.shape[1] == 1:
-        sure = sure[:, 0]
+    sure = _column(confidence, "confidences")
     if sure.ndim != 1 or sure.dtype.kind not in "fiu":
         raise InputError(
             f"The confidences have the shape {sure.shape} and the type {sure.dtype}; expected (n,) numbers, "
@@ -87,15 +87,21 @@ def _confidences(confidence: Any) -> Float:
     return sure
 
 
+def _column(values: Any, what: str) -> NDArray[Any]:
+    """As it is, but for the second axis of a table or a tensor of one column."""
+    array = numbers_in(as_array(values, what))
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
 def _names(values: Any, n: int, what: str) -> NDArray[Any]:
-    names = numbers_in(as_array(values, what))
+    names = _column(values, what)
     if names.shape != (n,):
         raise InputError(f"{what} has the shape {names.shape}; expected ({n:,},), one a confidence.")
     return np.array([name_of(name) for name in names.tolist()], dtype=object).astype(str)
 
 
 def _truth_values(correct: Any, n: int) -> NDArray[np.bool_]:
-    values = numbers_in(as_array(correct, "correct"))
+    values = _column(correct, "correct")
     if values.shape != (n,):
         raise InputError(f"correct has the shape {values.shape}; expected ({n:,},), one a confidence.")
     if values.dtype.kind == "b":

@@ -1,23 +1,21 @@
-"""Predictions from what people hold: logits, a DataFrame, a fitted classifier.
+"""Predictions from what people hold: logits, a table, a fitted classifier, what a Trainer gives.
 
 Labels are matched with classes by their names, never by a place that nobody named.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in, widened
-from calibcore.data.checks import SUM_AS_IS, list_rows, shown
-from calibcore.data.labels import by_columns, name_of, some_names
+from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in
+from calibcore.data.checks import SUM_AS_IS, list_rows, of_event, shown
+from calibcore.data.eval_prediction import SEQUENCE, labelled, names_by_number
+from calibcore.data.labels import by_columns, event_is_first, name_of, one_a_case, some_names
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Constructors(ABC):
@@ -31,8 +29,11 @@ class Constructors(ABC):
         labels: ArrayLike,
         class_names: Sequence[object] | None = None,
         metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        weights: ArrayLike | None = None,
     ) -> Self: ...
 
+    class_names: tuple[str, ...]
     notes: tuple[str, ...]
 
     @abstractmethod
@@ -48,13 +49,14 @@ class Constructors(ABC):
     ) -> Self:
         """Predictions from scores before the softmax, which is taken in float64. Cost O(nm).
 
-        logits : (n, m) numbers, an array or a torch tensor, on any device
-        labels : (n,) as in ``from_arrays``, or a tensor of integers
+        logits : (n, m) numbers, an array or a torch tensor, on any device; or (n,) or (n, 1) logits of the
+            second of two classes, before a sigmoid, and a note says so
+        labels : as in ``from_arrays``
         class_names, metadata : as in ``from_arrays``
 
         Raises
         ------
-        InputError : one column, numbers that are not finite, numbers that are probabilities already.
+        InputError : numbers that are not finite, numbers that are probabilities already.
 
         Examples
         --------
@@ -64,25 +66,111 @@ class Constructors(ABC):
         >>> p.probs.round(3).tolist()
         [[0.787, 0.107, 0.107], [0.042, 0.844, 0.114]]
         """
-        scores = _logits(numbers_in(as_array(logits, "logits")))
+        given = numbers_in(as_array(logits, "logits"))
+        event = of_event(given)
+        scores = _logits(np.column_stack([np.zeros(len(given)), given]) if event else given, event)
         check_same_order(logits, labels, "labels")
-        y, names, read_notes = by_columns(
-            column_names(logits, scores.shape[1]), numbers_in(as_array(labels, "labels")), class_names
-        )
+        columns = column_names(logits, scores.shape[1])
+        y, names, hot_notes = one_a_case(labels, scores.shape[1], columns, class_names)
+        y, names, read_notes = by_columns(columns, y, names)
         made = cls.from_arrays(softmax(scores), y, names, metadata)
-        return made.noted((*read_notes, *made.notes, "Softmax was applied to the logits."))
+        done = "Softmax was applied to the logits."
+        if event:
+            first = event_is_first(logits, made.class_names, class_names is not None)
+            if first:
+                made = cls.from_arrays(softmax(scores[:, ::-1]), y, names, metadata)
+            called = shown(made.class_names[0 if first else 1])
+            done = f"Sigmoid was applied to the logits, one a case, which were read as those of {called}."
+        return made.noted((*hot_notes, *read_notes, *made.notes, done))
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_prob: ArrayLike,
+        class_names: Sequence[object] | None = None,
+        metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """``from_arrays`` in the order of scikit-learn's functions: what happened first. Cost O(nm).
+
+        y_true : (n,) classes, as the labels of ``from_arrays``
+        y_prob : (n, m) probabilities of all classes in their sorted order, as of ``predict_proba``; or (n,)
+            of the second of two classes
+        class_names, metadata : as in ``from_arrays``
+        sample_weight : the weights of ``from_arrays``
+
+        Raises
+        ------
+        InputError : as ``from_arrays``.
+
+        Examples
+        --------
+        >>> from calibcore import Predictions
+        >>> Predictions.from_predictions(["ill", "well", "well"], [0.2, 0.9, 0.7])
+        Predictions(3 cases, 2 classes: 'ill', 'well')
+        """
+        return cls.from_arrays(y_prob, y_true, class_names, metadata, weights=sample_weight)
+
+    @classmethod
+    def from_eval_prediction(
+        cls,
+        output: Any,
+        class_names: Sequence[object] | Mapping[Any, object] | None = None,
+        metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        ignore_index: int = -100,
+    ) -> Self:
+        """Predictions of what Hugging Face's Trainer hands to ``compute_metrics``, or ``predict`` gives back.
+
+        What has the label ``ignore_index`` is left out, and a note says how much. Of token classification
+        each token is a case, and the column "sequence" says of which row it is. Tokens of one sequence belong
+        together: name it as the unit, ``DiagnosisSpec(unit="sequence")``. Cost O(nm).
+
+        output : an ``EvalPrediction`` or a ``PredictionOutput``, or a pair of (n, m) or (n, T, m) logits and
+            (n,) or (n, T) labels. Of a tuple of outputs the first are the logits
+        class_names : as in ``from_arrays``, or the model's ``config.id2label``
+        metadata : columns of length n
+
+        Raises
+        ------
+        InputError : no labels, other shapes, nothing that has a label; else as ``from_logits``.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from calibcore import Predictions
+        >>> output = SimpleNamespace(predictions=[[2.0, 0.0], [0.0, 3.0]], label_ids=[0, -100])
+        >>> Predictions.from_eval_prediction(output, {0: "calm", 1: "angry"}).notes
+        ('1 of 2 cases was left out: it has the label -100.', 'Softmax was applied to the logits.')
+        """
+        given = labelled(output, ignore_index)
+        if isinstance(class_names, Mapping):
+            class_names = names_by_number(class_names, given.logits.shape[1])
+        beside: dict[str, ArrayLike] = {SEQUENCE: given.rows} if given.tokens else {}
+        for name, values in (metadata or {}).items():
+            column = as_array(values, f"values of {name!r}")
+            if column.shape != (given.n,):
+                raise InputError(
+                    f"Metadata column {name!r} has shape {column.shape}; expected ({given.n:,},), one value "
+                    "a row."
+                )
+            beside[name] = column[given.rows]
+        made = cls.from_logits(given.logits, given.labels, class_names, beside)
+        return made.noted((*given.notes, *made.notes))
 
     @classmethod
     def from_frame(
         cls,
-        frame: "pd.DataFrame",
+        frame: Any,
         label: object,
         columns: Sequence[object] | Mapping[Any, object] | None = None,
         metadata: Sequence[object] = (),
     ) -> Self:
         """Predictions from a table: a column a class with its probability, and one of labels. Cost O(nm).
 
-        frame : a pandas DataFrame, a row a case
+        frame : a table of pandas, polars, Arrow, or anything else that narwhals reads, a row a case
         label : the column of labels, which are names of classes
         columns : the columns of probabilities, whose names are those of the classes; or class name -> column.
             If left out: all columns but ``label`` and ``metadata``, which must then be floating-point numbers
@@ -92,6 +180,7 @@ class Constructors(ABC):
         ------
         InputError : a column that is not there, that is no probability, or that stands twice; a label that
             names no class: integers are names too, never places of columns.
+        TypeError : no table.
 
         Examples
         --------
@@ -103,22 +192,29 @@ class Constructors(ABC):
         >>> Predictions.from_frame(frame, label="truth", columns=["ill", "well"]).class_names
         ('ill', 'well')
         """
-        names, places = _classes_of(frame, label, columns, metadata)
-        labels = frame[label].to_numpy()
+        from calibcore.data.tables import Columns, classes_of  # tables of any library take a while to load
+
+        table = Columns(frame)
+        names, places = classes_of(table, label, columns, metadata)
+        if len(places) == 1:
+            raise InputError(
+                f"There is one column of probabilities, {shown(places[0])}; expected one a class. Of two "
+                "classes Predictions.from_arrays takes the column of one beside that of the labels."
+            )
         note = f"The classes are the columns {some_names(places)}; the labels are those in {shown(label)}."
-        beside = {str(name): frame[name].to_numpy() for name in metadata}
-        made = cls.from_arrays(_numbers(frame[places]), *matched(labels, names), beside)
+        beside = {str(name): table[name] for name in metadata}
+        made = cls.from_arrays(table.probabilities(places), *matched(table[label], names), beside)
         return made.noted((*made.notes, note))
 
     @classmethod
-    def from_classifier(
-        cls, classifier: Any, X: Any, y: Any, metadata: Mapping[str, ArrayLike] | None = None
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, metadata: Mapping[str, ArrayLike] | None = None
     ) -> Self:
         """Predictions of a fitted classifier with ``predict_proba`` and ``classes_``, as scikit-learn's have.
 
         Give cases that it was not fitted on: on its own it looks surer and better than it is.
 
-        classifier : a fitted classifier, or a pipeline or a search that ends in one
+        estimator : a fitted classifier, or a pipeline or a search that ends in one
         X : what its ``predict_proba`` takes, n cases
         y : (n,) their true classes, as it was fitted with
         metadata : as in ``from_arrays``
@@ -134,21 +230,21 @@ class Constructors(ABC):
         >>> classifier = SimpleNamespace(
         ...     classes_=["ill", "well"], predict_proba=lambda X: [[x, 1 - x] for x in X]
         ... )  # or LogisticRegression().fit(X_train, y_train)
-        >>> Predictions.from_classifier(classifier, [0.25, 0.75], ["well", "ill"]).probs.tolist()
+        >>> Predictions.from_estimator(classifier, [0.25, 0.75], ["well", "ill"]).probs.tolist()
         [[0.25, 0.75], [0.75, 0.25]]
         """
-        what = type(classifier).__name__
-        predict = getattr(classifier, "predict_proba", None)
+        what = type(estimator).__name__
+        predict = getattr(estimator, "predict_proba", None)
         if predict is None:
             raise InputError(
                 f"{what} has no predict_proba, so it gives no probabilities. Fit one that does, or give "
                 "scores of all classes to Predictions.from_logits."
             )
-        probs, classes = predict(X), getattr(classifier, "classes_", None)
+        probs, classes = predict(X), getattr(estimator, "classes_", None)
         if classes is None:
             raise InputError(
                 f"{what} does not name its classes (classes_). Name them yourself: "
-                "Predictions.from_arrays(classifier.predict_proba(X), y, class_names=[…])."
+                "Predictions.from_arrays(estimator.predict_proba(X), y, class_names=[…])."
             )
         if isinstance(probs, list) and any(np.ndim(part) == 2 for part in probs):
             raise InputError(
@@ -167,17 +263,14 @@ def softmax(scores: Float) -> Float:
     return out
 
 
-def _logits(given: NDArray[Any]) -> Float:
+def _logits(given: NDArray[Any], event: bool) -> Float:
     """(n, m) finite numbers; InputError says what else they are."""
     if given.ndim != 2:
         raise InputError(
-            f"The logits have {given.ndim} {'dimension' if given.ndim == 1 else 'dimensions'}; expected 2, a "
-            f"row a case and a column a class.{_OF_ONE if given.ndim == 1 else ''}"
+            f"The logits have {given.ndim} dimensions; expected 2, a row a case and a column a class."
         )
     if given.dtype.kind not in "fiu":
         raise InputError(f"The logits are of type {given.dtype}; expected numbers.")
-    if given.shape[1] < 2:
-        raise InputError(f"There is {given.shape[1]} column of logits; expected one a class.{_OF_ONE}")
     scores = given.astype(np.float64)
     if not len(scores):
         raise InputError("There are no cases; expected at least one row of logits.")
@@ -189,79 +282,20 @@ def _logits(given: NDArray[Any]) -> Float:
             return f"has {scores[i, k]} in column {k + 1}"
 
         raise InputError(f"{list_rows(rows, describe)} Expected finite numbers.")
-    if (scores >= 0).all() and (np.abs(scores.sum(axis=1) - 1) <= SUM_AS_IS).all():
-        raise InputError(
-            "These are probabilities already: every row sums to 1. Give them to Predictions.from_arrays."
-        )
+    if (
+        (scores >= 0).all()
+        and (scores <= 1).all()
+        and (event or (np.abs(scores.sum(axis=1) - 1) <= SUM_AS_IS).all())
+    ):
+        why = "all lie between 0 and 1" if event else "every row sums to 1"
+        raise InputError(f"These are probabilities already: {why}. Give them to Predictions.from_arrays.")
     return scores
-
-
-_OF_ONE = (
-    " Of one logit a case, before a sigmoid, give both classes: "
-    "np.column_stack([np.zeros(len(logits)), logits])."
-)
-
-
-def _classes_of(
-    frame: Any,
-    label: object,
-    columns: Sequence[object] | Mapping[Any, object] | None,
-    metadata: Sequence[object],
-) -> tuple[list[object], list[Any]]:
-    """The names of the classes, and the column of each."""
-    import pandas as pd
-
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(
-            f"from_frame takes a pandas DataFrame and was given an object of type {type(frame).__name__}."
-        )
-    if isinstance(columns, str) or isinstance(metadata, str):
-        what = "columns" if isinstance(columns, str) else "metadata"
-        raise InputError(f"There is one name where {what} are expected; put it in a list.")
-    names = list(frame.columns)
-    twice = frame.columns[frame.columns.duplicated()]
-    if len(twice):
-        raise InputError(f"The column {shown(twice[0])} stands twice; columns must differ.")
-    given = [] if columns is None else list(columns.values() if isinstance(columns, Mapping) else columns)
-    for name in [label, *metadata, *given]:
-        if name not in names:
-            raise InputError(f"There is no column {shown(name)}; the columns are {some_names(names)}.")
-    if columns is None:
-        places = [name for name in names if name != label and name not in metadata]
-        for name in places:  # all are taken, so all must look like probabilities
-            if frame[name].dtype.kind != "f":
-                raise InputError(
-                    f"The column {shown(name)} is of type {frame[name].dtype}, so it may hold no "
-                    "probabilities. Name the columns of probabilities (columns=[…]), one a class."
-                )
-        return list(places), places
-    if label in given:
-        raise InputError(f"The column {shown(label)} is that of the labels; it holds no probabilities.")
-    return list(columns), given
-
-
-def _numbers(frame: Any) -> NDArray[Any]:
-    """(n, m) as they are; columns of pandas' own kinds of numbers as doubles, NaN where one is missing."""
-    if all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
-        if len(set(frame.dtypes)) > 1 and all(dtype.kind == "f" for dtype in frame.dtypes):
-            return np.column_stack([widened(frame.iloc[:, j].to_numpy()) for j in range(frame.shape[1])])
-        return np.asarray(frame.to_numpy())
-    if not all(dtype.kind in "fiu" for dtype in frame.dtypes):
-        return np.asarray(frame.to_numpy())
-    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    return np.column_stack(
-        [widened(as_array(column.to_numpy(_held(column.dtype), na_value=np.nan))) for column in columns]
-    )
-
-
-def _held(dtype: Any) -> "np.dtype[Any]":
-    """The floats that a column holds, missing values apart; doubles for whole numbers."""
-    held = getattr(dtype, "numpy_dtype", dtype)
-    return held if isinstance(held, np.dtype) and held.kind == "f" else np.dtype(np.float64)
 
 
 def matched(labels: NDArray[Any], names: Sequence[object]) -> tuple[Int, list[str]]:
     """(n,) the place of each label among ``names``, and these as text; InputError for one that is no name."""
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
     if labels.ndim != 1:
         raise InputError(f"The labels have {labels.ndim} dimensions; expected 1, one label a case.")
     class_names = [name_of(name) for name in names]

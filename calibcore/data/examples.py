@@ -57,6 +57,10 @@ def load_example(key: str) -> Predictions:
         raise InputError(f"There is no example {key!r}; expected one of {keys}.")
     with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
         columns = {name.removeprefix(COLUMN): arrays[name] for name in arrays if name.startswith(COLUMN)}
+        if "confidence" in arrays:
+            return Predictions.from_confidence(
+                arrays["confidence"], metadata=columns, predicted=arrays["predicted"], truth=arrays["truth"]
+            )
         names = arrays["class_names"].tolist()
         return Predictions.from_arrays(arrays["probs"], arrays["labels"], names, columns)
 
@@ -76,11 +80,15 @@ def load_run(key: str) -> dict[int, Predictions]:
 def example_csv(key: str) -> str:
     """The example as people keep such files: a column per class, "case", further columns and "label".
 
-    Probabilities with six decimals, so that rows sum to 1 within m/2 millionths. Cost O(nm).
+    Probabilities with six decimals, so that rows sum to 1 within m/2 millionths. Where only the confidence is
+    known, that, "case" and further columns, among them the answer and the truth. Cost O(nm).
     """
     import pandas as pd
 
     p = load_example(key)
+    if p.confidence_only:
+        known = {"case": range(1, p.n + 1), **p.metadata, "confidence": p.probs[:, 0]}
+        return str(pd.DataFrame(known).to_csv(index=False, lineterminator="\n"))
     columns: dict[str, Any] = {
         name: [f"{value:.6f}" for value in of_class.tolist()]
         for name, of_class in zip(p.class_names, p.probs.T, strict=True)

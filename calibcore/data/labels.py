@@ -1,5 +1,6 @@
 """Labels as they are given, names or integers -> (n,) integers 0..m-1, and the names of the classes."""
 
+import re
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import without_what_they_share
+from calibcore.data.arrays import as_array, column_names, numbers_in, without_what_they_share
 from calibcore.data.checks import is_text, leaving_out, list_rows, shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
@@ -16,10 +17,19 @@ MOST_NAMES = 20
 """Of classes, in a sentence."""
 
 
-def checked_names(class_names: Sequence[object] | None, m: int) -> tuple[str, ...]:
+def _as_whole(names: list[Any]) -> list[Any]:
+    """Names that are whole floats, as ``classes_`` of a model of such labels, as integers: 1.0 as 1."""
+    are_whole = all(isinstance(name, float | np.floating) and float(name).is_integer() for name in names)
+    return [int(name) for name in names] if are_whole else names
+
+
+def checked_names(class_names: Sequence[object] | None, m: int, columns: str = "") -> tuple[str, ...]:
+    """m names as text; ``columns`` says what they are names for."""
     names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
     if len(names) != m:
-        raise InputError(f"There are {len(names)} class names for {m} columns of probabilities.")
+        raise InputError(
+            f"There are {len(names)} class names for {columns or f'{m} columns of probabilities'}."
+        )
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -33,13 +43,16 @@ def checked_names(class_names: Sequence[object] | None, m: int) -> tuple[str, ..
 
 
 def labels_and_names(
-    labels: ArrayLike, class_names: Sequence[object] | None, n: int, m: int
+    labels: ArrayLike, class_names: Sequence[object] | None, n: int, m: int, event: bool = False
 ) -> tuple[Int, tuple[str, ...], tuple[str, ...]]:
     """(n,) labels 0..m-1, m names, and a sentence where the names are the labels' own.
 
     Labels are names of classes, as text or, where ``class_names`` are integers or truth values, as these;
-    else 0..m-1.
+    else 0..m-1. ``event``: there is one number a case, of the second of two classes.
     """
+    told_apart = (
+        "one probability a case, which tells 2 classes apart" if event else f"{m:,} columns of probabilities"
+    )
     y = np.asarray(labels)
     if y.ndim != 1:
         raise InputError(f"The labels have {y.ndim} dimensions; expected 1, one label a case.")
@@ -47,10 +60,10 @@ def labels_and_names(
         raise InputError(
             f"There are {n:,} rows of predictions and {len(y):,} labels; expected the same number of both."
         )
-    given = None if class_names is None else list(class_names)
+    given = None if class_names is None else _as_whole(list(class_names))
     numbers = given is not None and all(isinstance(name, Integral) for name in given)
     if not _is_names(y) and not (numbers and y.dtype.kind in "iub"):
-        return _positions(y, m), checked_names(given, m), ()
+        return _positions(y, m), checked_names(given, m, told_apart), ()
     values, codes = np.unique(y.astype(object), return_inverse=True)
     notes: tuple[str, ...] = ()
     if given is None:
@@ -58,14 +71,12 @@ def labels_and_names(
         if len(given) != m:
             raise InputError(
                 f"The labels name {len(given):,} {'class' if len(given) == 1 else 'classes'}, "
-                f"{some_names(given)}, and there are {m:,} columns of probabilities. "
+                f"{some_names(given)}, and there {'is' if event else 'are'} {told_apart}. "
                 "Name all classes in the order of the columns (class_names)."
             )
-        notes = (
-            "The columns were taken to be the classes in the sorted order of their names, as scikit-learn has"
-            f" them: {some_names(given)}.",
-        )
-    names = checked_names(given, m)
+        order = f"in the sorted order of their names, as scikit-learn has them: {some_names(given)}."
+        notes = (f"The {'classes are' if event else 'columns were taken to be the classes'} {order}",)
+    names = checked_names(given, m, told_apart)
     text = y.dtype.kind not in "iub"
     place = {(names[k] if text else name): k for k, name in enumerate(given)}
     numbered = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.int64)[codes]
@@ -74,6 +85,108 @@ def labels_and_names(
         rows = list_rows(unknown, lambda i: f"has label {shown(str(y[i]) if text else y[i].item())}")
         raise InputError(f"{rows} Expected one of {some_names(names)}.", leaving_out(unknown, n))
     return numbered, names, notes
+
+
+def one_a_case(
+    labels: Any, m: int, columns: Sequence[object] | None, class_names: Sequence[object] | None
+) -> tuple[NDArray[Any], Sequence[object] | None, tuple[str, ...]]:
+    """(n,) labels, class names and sentences, of labels in one column, as whole floats, or one-hot.
+
+    columns : what the columns of probabilities are called. A one-hot table whose columns are called so is
+        matched by names, else by places
+
+    Raises
+    ------
+    InputError : rows that are not one-hot; numbers between two whole ones, which are no labels.
+    """
+    y = numbers_in(as_array(labels, "labels"))
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim == 2 and y.shape[1] == m and y.dtype.kind in "fiub":
+        places, hot = _ones(y), column_names(labels, m)
+        named = columns if columns is None or not _count(columns) else None
+        given = class_names if class_names is not None else named
+        if hot is not None and given is not None:
+            places = _matched_places(hot, given)[places]
+        own = hot and without_what_they_share([name_of(name) for name in hot])
+        known = given if given is not None else own
+        note = "The labels were one-hot: the class of a case is the column of its 1."
+        return places, None if known is None else [str(name) for name in _as_whole(list(known))], (note,)
+    if y.ndim == 1 and y.dtype.kind == "f":
+        y = y.astype(np.float64)
+        between = np.flatnonzero(~(np.isfinite(y) & (y == np.round(y)) & (np.abs(y) < 2.0**53)))
+        if len(between):
+            rows = list_rows(between, lambda i: f"has label {y[i]:.6g}")
+            inside = np.isfinite(y).all() and y.min() >= 0 and y.max() <= 1
+            raise InputError(f"{rows} Expected whole numbers, or names of classes.{_SWAPPED * bool(inside)}")
+        y = y.astype(np.int64)
+    return y, class_names, ()
+
+
+_SWAPPED = " If these are the probabilities, they come first; Predictions.from_predictions takes them second."
+
+
+def _ones(y: NDArray[Any]) -> Int:
+    """(n,) the column of the 1 in each row."""
+    other = np.flatnonzero(~((y == 0) | (y == 1)).all(axis=1) | ((y == 1).sum(axis=1) != 1))
+    if len(other):
+
+        def describe(i: int) -> str:
+            ones = int((y[i] == 1).sum())
+            odd = [value for value in y[i].tolist() if value not in (0, 1)]
+            return f"holds {odd[0]:.6g}" if odd else f"has {ones or 'no'} ones"
+
+        shares = bool(np.isfinite(y.astype(np.float64)).all() and y.min() >= 0 and y.max() <= 1)
+        raise InputError(
+            f"{list_rows(other, describe)} Labels in {y.shape[1]:,} columns are expected to be one-hot: a 1 "
+            f"for the class that happened, 0 for all others.{_SWAPPED * (shares and y.dtype.kind == 'f')}"
+        )
+    return np.asarray(y.argmax(axis=1), np.int64)
+
+
+def _matched_places(hot: Sequence[object], given: Sequence[object]) -> Int:
+    """(m,) the place of each one-hot column among the classes ``given``, by their names where these agree."""
+    own, classes = ([name_of(name) for name in names] for names in (hot, given))
+    for form in (own, without_what_they_share(own)):
+        for other in (classes, without_what_they_share(classes)):
+            if set(form) == set(other) and len(set(form)) == len(form):
+                return np.array([other.index(name) for name in form], dtype=np.int64)
+    if _count(own):
+        return np.arange(len(own))
+    raise InputError(
+        f"The columns of the one-hot labels are {some_names(own)}, and the classes are "
+        f"{some_names(classes)}. Expected the same names in both."
+    )
+
+
+def event_is_first(values: Any, names: Sequence[str], named: bool) -> bool:
+    """Whether one number a case is of the first of two classes: its column or series is called so.
+
+    Raises
+    ------
+    InputError : it is called so, and the classes were ``named`` in the other order.
+    """
+    called = getattr(values, "name", None)
+    if not isinstance(called, str):
+        called = (column_names(values, 1) or [None])[0]
+    if not isinstance(called, str):
+        return False
+    spoken = [re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", called) is not None for name in names]
+    if spoken != [True, False]:
+        return False
+    if named:
+        raise InputError(
+            f"The predictions are called {shown(called)}, and one number a case is the probability of the "
+            f"second class, {shown(names[1])}. Name the classes in the other order (class_names)."
+        )
+    return True
+
+
+def of_event_note(names: Sequence[str], first: bool) -> str:
+    """The sentence on what one number a case was read as."""
+    if first:
+        return f"One number a case was read as the probability of {shown(names[0])}, as its column is called."
+    return f"One number a case was read as the probability of {shown(names[1])}, the second class."
 
 
 def by_columns(
@@ -141,6 +254,12 @@ def _refuse_other_order(forms: Sequence[Sequence[str]], given: Sequence[str]) ->
 def counted(m: int, start: int) -> list[str]:
     """ "0", "1", … or "1", "2", …"""
     return [str(k) for k in range(start, start + m)]
+
+
+def _count(names: Sequence[object]) -> bool:
+    """Whether names say no more than which column each is: "column_0", "column_1", …, or from 1."""
+    own = without_what_they_share([name_of(name) for name in names])
+    return own in (counted(len(own), 0), counted(len(own), 1))
 
 
 def _is_number(name: str) -> bool:

@@ -75,7 +75,7 @@ def rows_of(rows: Any, n: int) -> "slice | Int":
         if not chosen:
             raise InputError(f"The rows {shown(rows)} are none of {n:,}; expected at least one.")
         return rows
-    given = np.asarray(rows)
+    given = as_array(rows, "rows")
     if given.ndim != 1:
         which = f"p[{given}:{int(given) + 1}]" if given.ndim == 0 and given.dtype.kind in "iu" else "p[3:4]"
         raise InputError(

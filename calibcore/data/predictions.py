@@ -23,6 +23,7 @@ from calibcore.data.checks import (
     clipped_note,
     expected_at_zero,
     normalised_weights,
+    of_event,
     rounded_to,
     rounding_pvalue,
     shown,
@@ -32,7 +33,13 @@ from calibcore.data.confidence import answers_of
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
-from calibcore.data.labels import by_columns, labels_and_names
+from calibcore.data.labels import (
+    by_columns,
+    event_is_first,
+    labels_and_names,
+    of_event_note,
+    one_a_case,
+)
 from calibcore.data.parts import contents, rows_of
 from calibcore.display import Displayed
 from calibcore.errors import InputError
@@ -124,9 +131,13 @@ class Predictions(Constructors, Displayed):
 
         probs : (n, m) probabilities, an array, a tensor, or a table of any library. float32 and float16
             values that are rounded decimals are read as those decimals, so that 0.1 lies on the edge 1/10.
-            Values up to a millionth outside 0 to 1 are set to 0 or 1, and a note says so.
-        labels : (n,) names of classes as text; or integers or truth values, which are names where
-            ``class_names`` holds such (as ``model.classes_`` may), else 0..m-1 in the order of the columns
+            Values up to a millionth outside 0 to 1 are set to 0 or 1, and a note says so. One number a case,
+            (n,) or (n, 1), is the probability of the second of two classes, as scikit-learn has it, or of
+            the one that its column or series is called after; a note says of which. Of the confidence in
+            whatever was answered see :meth:`from_confidence`
+        labels : (n,) names of classes as text; or whole numbers or truth values, which are names where
+            ``class_names`` holds such (as ``model.classes_`` may), else 0..m-1 in the order of the columns;
+            or (n, m) one-hot, whose columns are matched by their names where both have such
         class_names : m names in the order of the columns. If left out: the names of the columns, where
             ``probs`` has such; of labels that are text their sorted names, as scikit-learn has them, and a
             note says so; else "0", "1", …
@@ -143,15 +154,20 @@ class Predictions(Constructors, Displayed):
         ------
         InputError : says row, column, what was found and what was expected.
         """
-        g = as_probabilities(probs)
+        given = numbers_in(as_array(probs, "predictions"))
+        event, g = of_event(given), as_probabilities(given)
         n, m = g.shape
         for what, values in (("labels", labels), ("counts", counts), ("weights", weights)):
             check_same_order(probs, values, what)
-        labels, class_names, read_notes = by_columns(
-            column_names(probs, m), numbers_in(as_array(labels, "labels")), class_names
-        )
-        y, names, notes = labels_and_names(labels, class_names, n, m)
-        notes = (*read_notes, *notes, *clipped_note(*clip(g, renormalise)))
+        called, columns, asked = class_names, column_names(probs, m), class_names is not None
+        labels, called, hot_notes = one_a_case(labels, m, columns, called)
+        labels, called, read_notes = by_columns(columns, labels, called)
+        y, names, notes = labels_and_names(labels, called, n, m, event)
+        if event:
+            first = event_is_first(probs, names, asked)
+            g = np.ascontiguousarray(g[:, ::-1]) if first else g
+            notes = (*notes, of_event_note(names, first))
+        notes = (*hot_notes, *read_notes, *notes, *clipped_note(*clip(g, renormalise)))
         check_range(g, names, renormalise)
         decimals = rounded_to(g)
         try:
@@ -159,7 +175,7 @@ class Predictions(Constructors, Displayed):
         except InputError as error:
             error.name_fields(["renormalise"])
             raise
-        columns: dict[str, NDArray[np.generic]] = {}
+        beside: dict[str, NDArray[np.generic]] = {}
         for name, values in (metadata or {}).items():
             check_same_order(probs, values, f"values of {name!r}")
             column = np.array(as_array(values, f"values of {name!r}"))
@@ -167,7 +183,7 @@ class Predictions(Constructors, Displayed):
                 raise InputError(
                     f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."
                 )
-            columns[str(name)] = column
+            beside[str(name)] = column
         w: Float | None = None
         if counts is not None and weights is not None:
             raise InputError("There are counts and weights; expected one of them or none.")
@@ -178,15 +194,15 @@ class Predictions(Constructors, Displayed):
             times, note = whole_counts(counts, n)
             notes += (note,)
             g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
-            columns = {name: np.repeat(column, times) for name, column in columns.items()}
-        mark = cross_fitted_by(columns)
+            beside = {name: np.repeat(column, times) for name, column in beside.items()}
+        mark = cross_fitted_by(beside)
         if mark:
             notes += (f"The probabilities were recalibrated on these same cases ({shown(mark)}): no tests.",)
         return cls(
             _frozen(g),
             _frozen(y),
             names,
-            _frozen_columns(columns),
+            _frozen_columns(beside),
             notes,
             None if w is None else _frozen(w),
             decimals=decimals,
@@ -348,9 +364,7 @@ class Predictions(Constructors, Displayed):
         if not 2 <= n <= self.n:
             raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
         total = self.drawn_from or self.n
-        chosen = np.random.default_rng(SAMPLE_SEED).permutation(total)
-        rows = np.searchsorted(np.sort(chosen[: self.n]), np.sort(chosen[:n]))
-        return replace(self.with_rows(rows), drawn_from=total)
+        return replace(self.with_rows(rows_of_sample(n, self.n, total)), drawn_from=total)
 
     def noted(self, notes: tuple[str, ...]) -> "Predictions":
         """The same with other notes."""
@@ -527,6 +541,13 @@ def listed(names: tuple[str, ...], most: int = 20) -> str:
     """``'a', 'b' and 3 more``."""
     text = ", ".join(repr(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def rows_of_sample(n: int, cases: int, total: int, seed: int = SAMPLE_SEED) -> Int:
+    """(n,) rising rows, out of ``cases`` that were themselves drawn out of ``total`` in this way."""
+    chosen = np.random.default_rng(seed).permutation(total)
+    rows: Int = np.searchsorted(np.sort(chosen[:cases]), np.sort(chosen[:n]))
+    return rows
 
 
 def pooled_labels(labels: L, m: int) -> L:

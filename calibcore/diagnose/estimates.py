@@ -88,6 +88,8 @@ def estimate(
     origin = "predictions" if name in OF_PREDICTIONS else "lens"
     p = given if origin == "predictions" else induced
     estimator = _makers(spec, kernel)[name]
+    if given.confidence_only and origin == "predictions":
+        return Estimate(name, origin, None, note="withheld: it needs the probabilities of all classes")
     try:
         if name in OF_ORDER:
             needs_independent_rows(p, "block")

@@ -100,7 +100,7 @@ class Diagnosis(Documented, WithFigure):
         "bin_pvalues", "notes", "units", "ranks",
     )  # fmt: skip
     READ: ClassVar = ("calibration_error", "skce", "bandwidth", "ece_interval")
-    OPTIONAL: ClassVar = ("drawn_from", "units", "ranks")
+    OPTIONAL: ClassVar = ("drawn_from", "units", "kind", "ranks")
     LATER: ClassVar = ("kind",)
 
     spec: DiagnosisSpec

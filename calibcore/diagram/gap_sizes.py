@@ -117,8 +117,13 @@ def share_of(hits: int, cases: int) -> Interval:
 
 
 def class_frequencies(predictions: Predictions) -> tuple[ClassFrequencies, ...]:
-    """One entry a class. Cost O(nm). Raises :class:`InputError` for weighted predictions."""
+    """One entry a class; none where only a confidence is known. Cost O(nm).
+
+    Raises :class:`InputError` for weighted predictions.
+    """
     refuse_weights(predictions)
+    if predictions.confidence_only:
+        return ()
     g, y, m = predictions.probs, predictions.labels, predictions.m
     called = likeliest(g)
     counts = np.bincount(called, minlength=m)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.data.arrays import as_array
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError
@@ -117,8 +118,8 @@ class UCME(Estimator):
 
 def _rows_of_numbers(locations: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
     try:
-        values = np.asarray(locations, dtype=np.float64)
-    except (TypeError, ValueError):
+        values = as_array(locations, "test locations").astype(np.float64)
+    except (InputError, TypeError, ValueError):
         values = np.empty(0)
     if values.size == 0 and np.ndim(values) == 1 and len(locations) == 0:
         raise InputError("The number of test locations is 0; expected 1 or more.")
@@ -130,7 +131,7 @@ def _rows_of_numbers(locations: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
 
 
 def _classes(labels: Sequence[Any]) -> tuple[int, ...]:
-    classes = np.asarray(labels)
+    classes = as_array(labels, "classes of the test locations")
     if classes.ndim != 1 or classes.dtype.kind not in "iu" or (classes < 0).any():
         raise InputError(
             f"The classes of the test locations are {labels!r:.60}; expected integers from 0 up."

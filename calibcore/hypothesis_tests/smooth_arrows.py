@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibcore.data.arrays import as_array
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, SimplexBinning, UniformBinning
@@ -224,7 +225,7 @@ def smooth_arrows(
     most = math.floor(alpha * (n_resamples + 1) * (1 + ROUNDING))
     if most < 1:
         raise InputError(f"{n_resamples} redraws are too few for a band at the level {alpha:g}.")
-    where = places_of(predictions) if places is None else np.asarray(places, np.float64)
+    where = places_of(predictions) if places is None else as_array(places, "places").astype(np.float64)
     if where.ndim != 2 or not len(where) or where.shape[1] != predictions.m:
         raise InputError(f"The places have the shape {where.shape}; expected (J, {predictions.m}).")
     smoother = _smoother(predictions, kernel or ExponentialKernel(), where, places is None)

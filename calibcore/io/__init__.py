@@ -8,8 +8,9 @@ The way: :mod:`.sources` makes a :class:`.tables.Table` of bytes, :mod:`.roles` 
 column is, and what numbers and labels stand for; :mod:`.reader` puts them together.
 """
 
+from calibcore.io.all_models import models_in
 from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read
 from calibcore.io.reading import Reading
 
-__all__ = ["ReadOptions", "Reading", "read"]
+__all__ = ["ReadOptions", "Reading", "models_in", "read"]

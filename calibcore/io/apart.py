@@ -25,6 +25,7 @@ from typing import Any
 from calibcore import limits
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
+from calibcore.io.all_models import Models, models_in
 from calibcore.io.child import COUNT
 from calibcore.io.epochs import Epochs, read_epochs
 from calibcore.io.options import ReadOptions
@@ -76,6 +77,33 @@ def read_apart(
     return replace(answer, predictions=_frozen(answer.predictions))
 
 
+def models_in_apart(
+    source: bytes,
+    *,
+    name: str | None = None,
+    labels: bytes | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+    check: Check = lambda _: None,
+    visitor: str = "",
+    seconds: float | None = None,
+) -> Models:
+    """As :func:`read_apart`, of all models of a file, as :func:`.models_in` takes it.
+
+    Raises
+    ------
+    InputError : as :func:`.models_in`, or the file takes too long or too much memory.
+    """
+    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
+    if not hasattr(os, "fork"):
+        return models_in(source, labels=labels, **arguments)
+    answer = _by_a_child("models_in", arguments, source, labels, check, visitor, seconds)
+    assert isinstance(answer, Models)
+    for reading in answer.readings.values():
+        _frozen(reading.predictions)
+    return answer
+
+
 def read_epochs_apart(
     source: bytes,
     *,
@@ -118,7 +146,7 @@ def _by_a_child(
             break
         except _Larger:
             large = True
-    if isinstance(answer, Reading | Epochs):
+    if isinstance(answer, Reading | Models | Epochs):
         return answer
     kind, args, state = answer
     error: InputError = kind.__new__(kind, *args)

@@ -18,6 +18,9 @@ _PACKINGS = {
 }  # fmt: skip
 _NAMED = {1: "shrink", 6: "implode", 9: "Deflate64", 93: "Zstandard", 95: "xz", 97: "WavPack", 98: "PPMd"}
 """Methods that other programs write, by their numbers in ZIP (APPNOTE 4.4.5)."""
+_ZSTANDARD = 93
+_HEADER = struct.Struct("<4s22xHH")
+"""Of a file in an archive: how it begins, and how long its name is and what stands behind that."""
 _MOST_ENTRIES = 20_000
 """Files in an archive: more than the epochs of a run, or than arrays that become columns."""
 _BROKEN = (
@@ -53,6 +56,33 @@ class Archive(zipfile.ZipFile):
                 "compression, or as an ordinary ZIP."
             )
         return super().open(entry, mode, pwd, **more)
+
+    def unpacked(self, name: str) -> bytes:
+        """All of a file, also of one packed by Zstandard, as newer logs are.
+
+        Its size was checked as it is declared (:func:`archive_of`), and what unpacks to more is damaged.
+        """
+        entry = self.getinfo(name)
+        if entry.compress_type != _ZSTANDARD or entry.flag_bits & _ENCRYPTED or self.fp is None:
+            with self.open(name) as file:
+                return file.read(entry.file_size + 1)[: entry.file_size]
+        import pyarrow as pa
+
+        self.opened_last = entry.filename
+        self.fp.seek(entry.header_offset)
+        header = self.fp.read(_HEADER.size)
+        magic, name_length, more_length = _HEADER.unpack(header)
+        if magic != b"PK\x03\x04":
+            raise zipfile.BadZipFile
+        self.fp.seek(name_length + more_length, 1)
+        packed = self.fp.read(entry.compress_size)
+        try:
+            complete: bytes = pa.Codec("zstd").decompress(packed, entry.file_size, asbytes=True)
+        except (pa.ArrowException, OSError, ValueError):
+            raise zipfile.BadZipFile from None
+        if zlib.crc32(complete) != entry.CRC:
+            raise zipfile.BadZipFile
+        return complete
 
 
 @contextmanager

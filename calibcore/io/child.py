@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from calibcore.errors import InputError
+from calibcore.io.all_models import models_in
 from calibcore.io.epochs import read_epochs
 from calibcore.io.formats import FORMATS
 from calibcore.io.reader import read
@@ -47,7 +48,7 @@ def wait_for_files(number: int) -> None:
 
 
 def _serve(handle: int) -> NoReturn:
-    """In a child: read one file, or one training run, and end."""
+    """In a child: read one file, all models of it, or one training run, and end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with contextlib.suppress(AttributeError):  # elsewhere than on Linux
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
@@ -62,11 +63,14 @@ def _serve(handle: int) -> NoReturn:
         labels = _read_all(stream) if with_labels else None
         signal.alarm(int(seconds) + 60)  # even if nobody is left to end it
         try:
-            answer: Any = (
-                read(source, labels=labels, **arguments)
-                if reader == "read"
-                else read_epochs([source], **arguments)
-            )
+            answer: Any
+            match reader:
+                case "read":
+                    answer = read(source, labels=labels, **arguments)
+                case "models_in":
+                    answer = models_in(source, labels=labels, **arguments)
+                case _:
+                    answer = read_epochs([source], **arguments)
         except InputError as error:
             answer = type(error), error.args, error.__dict__
         buffers: list[pickle.PickleBuffer] = []

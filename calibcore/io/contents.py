@@ -14,11 +14,12 @@ from typing import IO
 from calibcore import limits
 from calibcore.errors import InputError
 from calibcore.extras import need
-from calibcore.io.archives import archive_of
+from calibcore.io.archives import Archive, archive_of
 from calibcore.io.dialects import label_lists_opened, vectors_opened
 from calibcore.io.doubled import with_distinct_names
 from calibcore.io.formats import FORMATS, Content, Format, expected
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles.varying_options import with_options_filled
 from calibcore.io.tables import Table, check_packing, check_rows, check_size, listed
 
 _ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*+%[^\n]*+\n|\s++)*+@relation\b", re.IGNORECASE)
@@ -94,8 +95,15 @@ def read_table(
             f"expected {expected()}."
         ) from None
     check_rows(table.n)
+    if options.by_length and not table.by_length and not want_labels:
+        raise InputError(
+            "Log-likelihoods are to be divided by lengths, and the file is no log that holds both. "
+            "Expected a log such as samples of lm-evaluation-harness."
+        )
     table = vectors_opened(label_lists_opened(table))
     table = with_distinct_names(table)
+    if not want_labels:
+        table = with_options_filled(table)
     return table.without(options.leave_out_rows)
 
 
@@ -167,12 +175,31 @@ def _unpack_zip(data: bytes) -> tuple[bytes, str] | type[Format]:
                 "This is a PyTorch file, which holds a Python pickle; it is never loaded, since it can run "
                 "programs. Save the predictions as NPZ, Parquet or CSV."
             )
+        if _HEADER in names:
+            return _joined_log(archive, names), "log.json"
         if len(names) == 1:
             with archive.open(names[0]) as file:
                 return _unpacked(file, len(data)), names[0]
     raise InputError(
         f"The zip file holds {listed(names, 5) or 'nothing'}; expected one table, or arrays saved as NPZ."
     )
+
+
+_HEADER, _SAMPLES = "header.json", "samples/"
+"""Of a log of Inspect, ``.eval``: what the task was, and where each sample is."""
+
+
+def _joined_log(archive: Archive, names: list[str]) -> bytes:
+    """A log of Inspect as one JSON: an object with a header, and a list of samples."""
+    samples = sorted(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
+    header = archive.unpacked(_HEADER).strip()
+    if not header.startswith(b"{") or not header.endswith(b"}") or not samples:
+        raise InputError(
+            "The archive has the header of an evaluation and no samples. Expected a whole log of Inspect."
+        )
+    parts = b",".join(archive.unpacked(name) for name in samples)
+    begin = header[:-1] + (b"," if header[1:-1].strip() else b"")
+    return begin + b'"samples":[' + parts + b"]}"
 
 
 def _unpack_gzip(data: bytes, name: str) -> tuple[bytes, str]:

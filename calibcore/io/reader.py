@@ -1,29 +1,33 @@
 """A file and what the user says about it -> predictions, and how the file was understood."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from calibcore import limits
 from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_out
 from calibcore.data.predictions import Predictions
-from calibcore.errors import InputError, Remedy
+from calibcore.errors import InputError, NoLabelsError, Remedy, SeveralModelsError
+from calibcore.io.answered import Known, known_of
+from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
 from calibcore.io.joining import BY_ROWS, Joined, ways
+from calibcore.io.models import ModelSet, models_of, one_model, stack_question, wide_question
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
-from calibcore.io.roles import lexicon
+from calibcore.io.roles.confidences import Answered, asked, instead
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
-from calibcore.io.roles.stacked import ALL, chosen_rows, question, repeated_note, stacked
+from calibcore.io.roles.service_confidence import confidence_notes
+from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
 from calibcore.io.roles.understanding import Understanding, rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
+from calibcore.io.roles.varying_options import refuse_absent
 from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
-from calibcore.io.tables import Array, Table, is_empty, listed, number_in, quoted, refused_name
+from calibcore.io.tables import Array, Table, listed, refused_name
 from calibcore.numerics.types import Int
 from calibcore.wording import count
 
@@ -76,18 +80,59 @@ def _read(
     source: Source, name: str | None, labels: Source | None, labels_name: str | None, options: ReadOptions
 ) -> Reading:
     options = checked_options(options)
+    with opened_tables(source, name, labels, labels_name, options) as (tables, named):
+        reading = named(read_model(tables, options))
+    return reading if options.sample is None else reading.of_sample(options.sample)
+
+
+@contextmanager
+def opened_tables(
+    source: Source, name: str | None, labels: Source | None, labels_name: str | None, options: ReadOptions
+) -> Iterator[tuple[Tables, Callable[[Reading], Reading]]]:
+    """The tables of one or two files, and what gives a reading of them their names.
+
+    Within, errors know rows and columns as the files have them.
+    """
     file = File(source, name or name_of(source))
     second = None if labels is None else File(labels, labels_name or name_of(labels))
     tables = tables_of(file, second, options)
     if tables.table.header_open and options.header is None:
         raise _header_question(file, second, options, tables.table.names)
     with _names_told_apart(tables), _columns_known(tables), rows_left_out(options.leave_out_rows):
-        tables, rest = _with_chosen_rows(tables, options)
-        with rows_left_out(sorted({*options.leave_out_rows, *rest})):
-            reading = _understood(tables, replace(options, columns_are=None))
-        reading = reordered(reading, options.columns_are)
-    reading = replace(reading, name=file.name, labels_name=second.name if second else None)
-    return reading if options.sample is None else reading.of_sample(options.sample)
+        yield (
+            tables,
+            lambda reading: replace(reading, name=file.name, labels_name=second.name if second else None),
+        )
+
+
+def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = None) -> Reading:
+    """The only model of the tables, or the one of several that the options name.
+
+    ``models`` are those of the tables, where these are known. What the only model cannot be read of may hold
+    several beside each other: then these are the question.
+    """
+    how = replace(options, columns_are=None)
+    if options.model is not None or options.model_column is not None:
+        models = models or models_of(tables, how, of_chosen_rows)
+        chosen, of_model = one_model(tables, how, models)
+        with _columns_known(chosen):
+            reading = of_chosen_rows(chosen, of_model)
+    else:
+        try:
+            reading = of_chosen_rows(tables, how)
+        except SeveralModelsError:
+            raise
+        except InputError as error:
+            labels = not isinstance(error, NoLabelsError)
+            raise wide_question(tables, how, of_chosen_rows, labels) or error from None
+    return reordered(replace(reading, options=how), options.columns_are)
+
+
+def of_chosen_rows(tables: Tables, options: ReadOptions) -> Reading:
+    """The tables as those of one model, of the rows that the options choose."""
+    tables, rest = _with_chosen_rows(tables, options)
+    with rows_left_out(sorted({*options.leave_out_rows, *rest})):
+        return _understood(tables, options)
 
 
 def _header_question(
@@ -125,8 +170,9 @@ def _columns_known(tables: Tables) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.columns = tables.table.names
-        error.label_columns = tables.second.names if tables.second else ()
+        if not error.columns:  # of one model of several they are called otherwise
+            error.columns = tables.table.names
+            error.label_columns = tables.second.names if tables.second else ()
         if may_be_swapped(tables):
             error.remedies = (SWAP,)  # the others take the labels for predictions
         raise
@@ -137,7 +183,7 @@ def _with_chosen_rows(tables: Tables, options: ReadOptions) -> tuple[Tables, lis
     wanted, table, second = options.rows_where or (), tables.table, tables.second
     if not set(wanted) - {ALL}:
         return tables, []
-    columns = {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in table.in_blocks}
+    columns = {name: other_column(table, j) for j, name in enumerate(table.names) if j not in table.in_blocks}
     rows = chosen_rows(columns, table.n, wanted)
     rest = np.delete(np.arange(table.n), rows)
     by_rows = second is not None and second.n == table.n and options.join in (None, BY_ROWS)
@@ -163,8 +209,71 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     if n < 2:
         raise InputError("There is 1 case; expected at least 2 rows of predictions.")
     joined = None if second is None else _joined(table, second, options)
-    second = joined.second if joined else None
-    understood = understand(table, second, options)
+    tables = replace(tables, table=table, second=joined.second if joined else None)
+    understood = _columns_understood(tables, options)
+    more = {"counts": counts, "weights": weights}
+    if isinstance(understood, Answered):
+        known = _of_answers(tables, joined, understood, options, more)
+    else:
+        known = _of_classes(tables, joined, understood, options, more)
+    predictions, metadata = known.predictions, tuple(known.predictions.metadata)
+    repeats = ""
+    if counts is None:
+        stack = stacked(predictions)
+        if stack is not None and ALL not in (options.rows_where or ()):
+            raise stack_question(stack, options)
+        repeats = repeated_note(predictions)
+    notes = (
+        f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
+        *left_out_note(options.leave_out_rows, n),
+        *tables.notes,
+        *table.notes,
+        *known.notes,
+        *count_note,
+        *weight_note,
+        *known.value_notes,
+        *predictions.notes,
+        *remarks_on(predictions),
+        *((repeats,) if repeats else ()),
+        *((f"Other columns, kept for groups and times: {listed(metadata)}.",) if metadata else ()),
+    )
+    return Reading(
+        replace(predictions, notes=notes),
+        notes,
+        known.label_source,
+        known.kind,
+        known.label_kind,
+        known.columns,
+        metadata,
+        options=options,
+        columns=columns,
+        label_columns=tables.second.names if tables.second else (),
+        swapped=tables.swapped,
+        first_rows=known.first_rows,
+    )
+
+
+def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding | Answered:
+    """Which columns hold the probabilities of classes, or how sure the model was of its answer."""
+    table, second = tables.table, tables.second
+    answered = asked(table, second, options)
+    if answered is not None:
+        return answered
+    try:
+        return understand(table, second, options)
+    except InputError as refusal:
+        return instead(table, second, options, refusal)
+
+
+def _of_classes(
+    tables: Tables,
+    joined: Joined | None,
+    understood: Understanding,
+    options: ReadOptions,
+    more: dict[str, Any],
+) -> Known:
+    """Predictions of a table of probabilities a class; ``more``: counts and weights."""
+    table, second = tables.table, tables.second
     refuse_doubled(table, understood.probs)
     refuse_doubled(table if second is None else second, understood.place.columns)
     kind = understood.kind.name
@@ -174,51 +283,45 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     labels, label_source, label_notes = _outcomes(table, joined, understood, tables.labels_name)
     if understood.meaning.says != OUTCOME:
         labels = outcomes_of_answers(np.asarray(probs, np.float64), labels, understood.meaning.says)
-    metadata = other_columns(
-        table, {*understood.probs, *(understood.place.columns if second is None else ())}
-    )
-    more: dict[str, Any] = {"renormalise": options.renormalise, "counts": counts, "weights": weights}
+    names = understood.meaning.class_names
+    refuse_absent(table, understood.probs, labels, names)
+    used = {*understood.probs, *(understood.place.columns if second is None else ())}
+    metadata = other_columns(table, used)
     with errors_of(kind):
-        predictions = Predictions.from_arrays(probs, labels, understood.meaning.class_names, metadata, **more)
-    repeats = ""
-    if counts is None:
-        stack = stacked(predictions)
-        if stack is not None and ALL not in (options.rows_where or ()):
-            raise question(stack)
-        repeats = repeated_note(predictions)
-    notes = (
-        f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",
-        *left_out_note(options.leave_out_rows, n),
-        *tables.notes,
-        *table.notes,
-        *understood.notes,
-        *count_note,
-        *weight_note,
-        *label_notes,
-        *value_notes,
-        *understood.meaning.notes,
-        *predictions.notes,
-        *remarks_on(predictions),
-        *((repeats,) if repeats else ()),
-        *((f"Other columns, kept for groups and times: {listed(list(metadata))}.",) if metadata else ()),
-    )
-    return Reading(
-        replace(predictions, notes=notes),
-        notes,
-        label_source,
+        predictions = Predictions.from_arrays(
+            probs, labels, names, metadata, renormalise=options.renormalise, **more
+        )
+    as_given = more["counts"] is None and len(understood.probs) == predictions.m
+    beside = confidence_notes(table, used, predictions.probs) if as_given else ()
+    return Known(
+        predictions,
         kind,
         understood.meaning.kind,
+        label_source,
         tuple(table.names_of(understood.probs)),
-        tuple(metadata),
-        options=options,
-        columns=columns,
-        label_columns=second.names if second else (),
-        swapped=tables.swapped,
-        first_rows=tuple(
+        understood.notes,
+        (*label_notes, *value_notes, *understood.meaning.notes, *beside),
+        tuple(
             FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
-            for i in range(min(FIRST_ROWS, n))
+            for i in range(min(FIRST_ROWS, table.n))
         ),
     )
+
+
+def _of_answers(
+    tables: Tables, joined: Joined | None, answered: Answered, options: ReadOptions, more: dict[str, Any]
+) -> Known:
+    """The same of a table that says how sure the model was of its answers."""
+    table, second = tables.table, tables.second
+    answer_columns = (answered.sure, *(() if answered.predicted is None else (answered.predicted,)))
+    refuse_doubled(table, answer_columns)
+    refuse_doubled(table if second is None else second, answered.label_columns)
+    note = () if joined is None else (f"Labels: the second file ({joined.second.source}), {joined.note}.",)
+    metadata = other_columns(table, answered.used)
+    known = known_of(answered, metadata, options, more)
+    source = known.label_source if joined is None else f"file:{tables.labels_name or 'labels'}"
+    own_notes = joined.second.notes if joined else ()
+    return replace(known, label_source=source, value_notes=(*note, *own_notes, *known.value_notes))
 
 
 def _joined(table: Table, second: Table, options: ReadOptions) -> Joined:
@@ -267,40 +370,3 @@ def _onehot_labels(matrix: Array, columns: Sequence[str], order: Sequence[int]) 
         )
     classes: Int = np.asarray(order, dtype=np.int64)[np.argmax(ones, axis=1)]
     return classes
-
-
-def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
-    """The table without the column that ``what`` names, its numbers, and a sentence about it."""
-    if name is None:
-        return table, None, ()
-    if not table.named:
-        raise InputError(
-            f"The {what} should be in column {quoted(name)}, but the columns have no names.",
-            (Remedy("Take the first line for the names of the columns", {"header": True}),),
-        )
-    column = table.find(name, what)
-    if column in table.in_blocks or len(table.names) == 1:
-        raise InputError(
-            f"The {what} should be in column {quoted(name)}, which holds the predictions. Choose another."
-        )
-    rest = table.without_column(column)
-    return rest, table.numbers(column), (f"{what.capitalize()}: {table.where(column)} (as asked).",)
-
-
-def other_columns(table: Table, used: Set[int]) -> dict[str, Array]:
-    """The columns that are neither predictions nor labels, by name."""
-    return {name: _metadata(table, j) for j, name in enumerate(table.names) if j not in used}
-
-
-def _metadata(table: Table, j: int) -> Array:
-    """(n,) numbers, truth values, dates, or text; numbers with gaps written in words have NaN there."""
-    column = table.columns[j]
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiubmM":
-        return column.to_numpy()
-    codes, values = pd.factorize(column)
-    words = ["" if is_empty(value) else str(value).strip() for value in values] + [""]  # code -1 is missing
-    numbers = [None if "%" in word else number_in(word, table.decimal) for word in words]
-    texts = [word for word, number in zip(words, numbers, strict=True) if number is None]
-    if len(texts) < len(words) and all(word.lower() in lexicon.NO_VALUE for word in texts):
-        return np.array(numbers, dtype=np.float64)[codes]
-    return np.array([*words, None], dtype=object)[:-1][codes]

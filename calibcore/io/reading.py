@@ -16,11 +16,16 @@ _MOST_NAMED = 6
 
 
 class FirstRow(NamedTuple):
-    """A row of the file as it was taken: its number, from 1, the probability of each class, and its class."""
+    """A row of the file as it was taken: its number, from 1, the probability of each class, and its class.
+
+    Where only the confidence is known, also what was answered and what was so, if the file says it.
+    """
 
     number: int
     probs: tuple[float, ...]
     label: int
+    answered: str = ""
+    truth: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Reading:
     label_source : "column:NAME", "columns:NAME,NAME" (one-hot), "array:NAME" or "file:NAME"
         ("file:labels" for bytes without a name)
     value_kind : probabilities, percent or logits
-    label_kind : names, 0-based, 1-based, boolean or one-hot
+    label_kind : names, 0-based, 1-based, boolean or one-hot; "answers" where these were right or wrong
     probability_columns : their names in the file, in the order of the classes
     metadata_columns : names of all others
     name, labels_name : of the file and of a second one of labels, without folders; "" for bytes without a
@@ -87,6 +92,10 @@ def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:
         )
     if classes == before:
         return reading
+    if p.confidence_only:
+        raise InputError(
+            "Only the confidence in the answer is known: there are no columns of classes to order."
+        )
     places = [own.index(before[classes.index(name)]) for name in own]  # of each class, its column now
     moved = p.with_columns(places)
     names = reading.probability_columns

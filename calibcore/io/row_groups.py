@@ -29,9 +29,10 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.formats.parquet import ParquetSlices
 from calibcore.io.options import ReadOptions, checked_options
+from calibcore.io.roles.confidences import instead
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
-from calibcore.io.roles.understanding import understand
+from calibcore.io.roles.understanding import Understanding, understand
 from calibcore.io.roles.values import errors_of, read_values, to_probabilities
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
 from calibcore.numerics.types import Float, Int
@@ -42,15 +43,33 @@ _STEP = 1 << 17
 """Rows of a single column that are looked at together."""
 
 _REFUSED = {
+    "model": "All columns and rows of a stream are of one model; keep those of one model in the file.",
+    "model_column": "All columns and rows of a stream are of one model; keep those of one model in the file.",
     "count_column": "Counts and weights cannot be streamed; expected one row a case.",
     "weight_column": "Counts and weights cannot be streamed; expected one row a case.",
     "sample": "A stream reads all cases; a sample of them is for 'diagnose' and 'survey'.",
     "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
     "label_says": "A stream reads what happened, and not whether answers were right.",
     "rows_where": "All rows of a stream are read; keep those of one model in the file.",
+    **dict.fromkeys(
+        ("confidence_column", "prediction_column", "correct_column", "confidence_words"),
+        "A stream reads the probabilities of classes. Where only a confidence is known, use 'diagnose'.",
+    ),
+    "by_length": "A stream holds no log of a language model, so that nothing can be divided by lengths.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",
 }
 """What cannot be said about a stream."""
+
+
+def _understood(table: Table, options: ReadOptions, look: Look) -> Understanding:
+    try:
+        return understand(table, None, options, look)
+    except InputError as refusal:
+        sure = instead(table, None, options, refusal).sure
+    raise InputError(
+        f"Only the confidence in the answer is known here, {table.where(sure)}. A stream reads the "
+        "probabilities of classes; 'diagnose' and 'survey' read such a file."
+    )
 
 
 class RowGroups:
@@ -72,7 +91,7 @@ class RowGroups:
     def __init__(self, path: Path | str, options: ReadOptions | None = None) -> None:
         options = checked_options(options or ReadOptions())
         for field, sentence in _REFUSED.items():
-            if getattr(options, field) not in (None, ()):
+            if getattr(options, field) not in (None, (), False):
                 raise InputError(sentence)
         self._file = ParquetSlices(Path(path))
         self.n = self._file.n
@@ -82,7 +101,7 @@ class RowGroups:
         self._sample, rows = self._file.sample(_SAMPLE)
         table = self._sample
         with rows_numbered(lambda i: int(rows[i]) + 1):
-            understood = understand(table, None, options, _WholeLook(table, self._file))
+            understood = _understood(table, options, _WholeLook(table, self._file))
             if understood.words is None:
                 raise InputError("One-hot labels cannot be streamed; expected one column of labels.")
             self.value_kind, why = understood.kind.name, understood.kind.why

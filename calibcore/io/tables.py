@@ -52,6 +52,10 @@ class Table:
     missing: str = "is empty"  # how to say that a cell holds no number
     header_open: bool = False  # whether the first row may as well name the columns as be a case
     doubled: tuple[tuple[str, int, int], ...] = ()  # names that stood twice, and at which two columns
+    # columns whose empty cells are options that a row has not, and (n, of these) where they were empty
+    absent: tuple[tuple[int, ...], Array] | None = None
+    certain: bool = False  # whether the file itself says which column is the label, as a log does
+    by_length: bool = False  # whether log-likelihoods were divided by the lengths of options, as asked
 
     @property
     def in_blocks(self) -> frozenset[int]:
@@ -102,8 +106,11 @@ class Table:
         if max(rows, default=0) > self.n:
             raise InputError(f"Row {max(rows):,} cannot be left out: there are {self.n:,} rows.")
         rest = np.delete(np.arange(self.n), np.asarray(rows, np.int64) - 1)
+        if not rows:
+            return self
         columns = tuple(column.iloc[rest].reset_index(drop=True) for column in self.columns)
-        return replace(self, columns=columns) if rows else self
+        absent = self.absent and (self.absent[0], self.absent[1][rest])
+        return replace(self, columns=columns, absent=absent)
 
     def without_column(self, j: int) -> "Table":
         """The same without the column j, which stands in no block."""
@@ -114,6 +121,7 @@ class Table:
             names=tuple(self.names_of(rest)),
             blocks=tuple(tuple(map(rest.index, block)) for block in self.blocks),
             label=None if self.label in (None, j) else rest.index(self.label),
+            absent=self.absent and (tuple(map(rest.index, self.absent[0])), self.absent[1]),
         )
 
     @property

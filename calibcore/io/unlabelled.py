@@ -11,8 +11,9 @@ import numpy as np
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
+from calibcore.io.columns import other_columns, without_column
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.reader import other_columns, read, without_column
+from calibcore.io.reader import read
 from calibcore.io.roles import label_places, prediction_columns
 from calibcore.io.roles.class_forms import class_names_of, counts_up
 from calibcore.io.roles.look import Look
@@ -52,6 +53,8 @@ def read_pilot(
 
 
 def _bare(file: File, options: ReadOptions) -> Predictions:
+    if options.model is not None or options.model_column is not None:
+        raise InputError("One of several models is read with its labels.")
     table, counts, _ = without_column(tables_of(file, None, options).table, options.count_column, "counts")
     look = Look(table)
     likely = {place.columns[0] for place in label_places.find_places(look, None, False) if place.rank > 0}

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from calibcore.bounds import MOST_NUMBER, OneOf, Within
+from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.kernels.line import SAME, PairsOnALine
 from calibcore.numerics import loops
@@ -61,6 +62,18 @@ class Bandwidth:
     narrow: bool = False
     """True if a rule gave less than a tenth of the mean distance: most predictions are nearly alike, and
     the kernel compares little else. The level of a test holds, its power may be gone."""
+
+
+def bandwidth_from_words(words: str) -> str | float:
+    """A rule's name or a number; :class:`InputError` lists the rules."""
+    if words in BANDWIDTH_RULES:
+        return words
+    try:
+        return float(words)
+    except ValueError:
+        raise InputError(
+            f"There is no bandwidth {shown(words)}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
+        ) from None
 
 
 def deciding_columns(probs: Float) -> Float:

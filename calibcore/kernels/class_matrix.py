@@ -1,7 +1,13 @@
 """The matrix part M of a kernel ``k = κ·M``: a symmetric positive semi-definite matrix over the classes."""
 
+import json
+import math
+from typing import Any
+
 import numpy as np
 
+from calibcore import flags
+from calibcore.data import arrays
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
@@ -18,8 +24,8 @@ def checked(given: object) -> ClassMatrix:
     if given is None:
         return None
     try:
-        numbers = np.asarray(given)
-    except ValueError:  # rows of different length
+        numbers = arrays.as_array(given, "the class matrix")
+    except InputError:  # rows of different length
         numbers = np.empty(0)
     # Text is no number, nor is a whole number too large for a double.
     values = numbers.astype(np.float64) if numbers.dtype.kind in "iuf" else np.empty(0)
@@ -51,6 +57,37 @@ def checked(given: object) -> ClassMatrix:
             "expected 0 or more."
         )
     return tuple(tuple(row) for row in values.tolist())
+
+
+def from_words(words: str) -> Any:
+    """Weights as in 1,2,2, a whole matrix as JSON, or none.
+
+    Raises
+    ------
+    InputError : anything else. What is no matrix part :func:`checked` refuses.
+    """
+    if words == flags.NONE:
+        return None
+    expected = "one number a class as in 1,2,2, rows as in [[1,0],[0,1]], or none"
+    if not words.startswith("["):
+        return flags.numbers_from_list(words, "The class weights are", expected)
+    try:
+        return json.loads(words, parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError):
+        raise InputError(f"The class weights are {shown(words)}; expected {expected}.") from None
+
+
+def _finite(text: str) -> float:
+    """JSON has no word for what is not finite, but 1e999 would become it."""
+    if not math.isfinite(value := float(text)):
+        raise ValueError
+    return value
+
+
+def in_words(matrix: ClassMatrix) -> str:
+    """The inverse of :func:`from_words`."""
+    is_nested = matrix is not None and isinstance(matrix[0], tuple)
+    return json.dumps(matrix) if is_nested else flags.in_words(matrix)
 
 
 def _symmetric(values: Float) -> Float:

@@ -8,14 +8,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from calibcore.data.arrays import as_array
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
+from calibcore.flags import typed
 from calibcore.kernels import class_matrix as matrices
 from calibcore.kernels.bandwidths import (
     BANDWIDTH_RULES,
     METRICS,
     Bandwidth,
     bandwidth_by_rule,
+    bandwidth_from_words,
     deciding_columns,
     distances,
     paired_distances,
@@ -37,9 +40,24 @@ class Kernel(ABC):
     A kernel is this with a kind and a shape.
     """
 
-    bandwidth: str | float = "median"
-    metric: str = "euclidean"
-    class_matrix: ClassMatrix = None
+    bandwidth: str | float = typed(
+        "median",
+        f"{', '.join(BANDWIDTH_RULES)} or a number",
+        offers=BANDWIDTH_RULES,
+        read=bandwidth_from_words,
+        words=str,
+        after="metric",
+    )
+    metric: str = typed("euclidean", choices=METRICS)
+    class_matrix: ClassMatrix = typed(
+        None,
+        "weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",
+        metavar="W,W,…",
+        read=matrices.from_words,
+        words=matrices.in_words,
+        name="class_weights",
+        group="rare",
+    )
 
     kind: ClassVar[str]
     any_metric: ClassVar[bool] = False
@@ -94,6 +112,7 @@ class Kernel(ABC):
 
         ``bandwidths`` (n_q,): one for each row of ``q``, in place of the kernel's.
         """
+        p, q = as_array(p), as_array(q)
         return self._of_distances(p.shape[1], distances(p, q, self.metric), bandwidths)
 
     def at_bandwidths(self, d: Float, bandwidths: Float) -> Float:
@@ -103,6 +122,7 @@ class Kernel(ABC):
 
     def paired(self, p: Float, q: Float) -> Float:
         """κ alone, (n, m), (n, m) -> (n,) row by row. Cost O(nm)."""
+        p, q = as_array(p), as_array(q)
         return self._of_distances(p.shape[1], paired_distances(p, q, self.metric))
 
     def _of_distances(self, m: int, d: Float, bandwidths: Float | None = None) -> Float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from calibcore.answers.diagram import bins_table
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
@@ -18,7 +19,6 @@ from calibcore.words.phrases import (
     pvalue,
     redrawn_p,
 )
-from calibcore.words.results import reliability_rows
 from calibcore.words.tables import Rows
 
 SURE = 0.8
@@ -42,7 +42,7 @@ def promise_sentence(diagram: Reliability) -> str:
 def lens_rows(diagram: Reliability, exact: bool = False) -> Rows:
     """One row a prediction: what the model said, what happened, how far apart; ``exact`` for a CSV."""
     if exact:
-        return reliability_rows(diagram, exact=True)
+        return bins_table(diagram).rows(exact=True)
     rows, two = [], len(diagram.class_names) == 2
     head = "The model said" if two else f"The model said of {' · '.join(diagram.class_names)}"
     for b in range(diagram.n_bins):

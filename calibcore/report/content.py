@@ -5,9 +5,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from calibcore.answers.blocks import Badge, Beside, Cases, Sentences
+from calibcore.answers.measures import checks_measured, scores_table
 from calibcore.answers.question import Question
+from calibcore.answers.survey import checks_table, classes_table, says
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
+from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
@@ -17,7 +21,7 @@ from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.plan import Plan
-from calibcore.questions.plan.words import whole_parts_and_cases
+from calibcore.questions.plan.words import how_many_of
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
@@ -27,23 +31,20 @@ from calibcore.report.parts import (
     Table,
     answered,
     question_of,
+    tabled,
 )
 from calibcore.report.plates import Plate, plates, whole_of
 from calibcore.report.privacy import without_cases, without_counts_of
 from calibcore.settings import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
-from calibcore.words.measures import measures_notes, measures_of_lenses, score_rows
 from calibcore.words.phrases import sample_sentence
 from calibcore.words.readings import mismatch_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.tables import csv_of
-from calibcore.words.temperature import beside_verdicts
-from calibcore.words.testing import units_sentence
-from calibcore.words.verdict_rows import survey_cells
-from calibcore.words.verdicts import Chip, as_a_whole, chip, chip_text, not_said
+from calibcore.words.verdict_rows import refused_lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Report:
     Attributes
     ----------
     date, date_words : "2026-11-21" and as a person reads it
-    chip, chip_text : the verdict on the whole
+    badge : the verdict on the whole
     answer, more : the answer in a sentence, and what it rests on
     front : what else the first page says
     cautions : what has to be known before anything is believed
@@ -74,8 +75,7 @@ class Report:
     date_words: str
     noun: str
     subtitle: str
-    chip: Chip
-    chip_text: str
+    badge: Badge
     answer: str
     more: str
     front: Front
@@ -153,17 +153,20 @@ def report_of(
         raise InputError("The survey was made of other predictions.")
     unit = assessment.survey.diagnoses[0].spec.unit
     held = _by_question(predictions, answers)
-    asked = [found.spec.lens for found in held.values()]
+    asked = [result.spec.lens for result in held.values()]
     surveyed = [diagnosis.spec.lens for diagnosis in assessment.survey.diagnoses]
     back = frozenset() if with_rows else regions_kept_back(predictions, [*surveyed, *asked], unit)
     assessment = without_counts_of(assessment, back)
-    told = {q: q.without_counts(found) if found.spec.lens in back else found for q, found in held.items()}
-    held = {question: found for question, found in told.items() if found is not None}
+    shared = {
+        q: q.without_counts(result) if result.spec.lens in back else result for q, result in held.items()
+    }
+    held = {question: result for question, result in shared.items() if result is not None}
     plan, recalibration = (held.get(QUESTIONS[kind]) for kind in (Plan, Recalibration))
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
-    first, more = whole_parts_and_cases(assessment.verdicts, noun, plan)
-    whole = as_a_whole(assessment.verdicts)
+    answer = says(assessment, noun, how_many_of(assessment.verdicts, plan, noun))
+    (badge,), (resting, unsaid) = answer.each(Badge), answer.each(Sentences)
+    (beside,), (units,) = answer.each(Beside), answer.each(Cases)
     diagnoses = assessment.survey.diagnoses
     settings = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
@@ -175,25 +178,23 @@ def report_of(
     cautions = (
         wrong,
         sample_sentence(predictions.n, noun, predictions.drawn_from),
-        units_sentence(next((d for d in diagnoses if d.spec.lens.whole), diagnoses[0])),
+        units.text,
         caution,
         impossible_outcomes(impossible, noun),
         narrow_bandwidth(whole_of(assessment)),
     )
     open_to_all = without_cases(assessment)
     parts = []
-    for question, found in held.items():
+    for question, result in held.items():
         read = origins if question.several else origin
-        part = answered(_beside(found, held, with_rows), read, noun, with_rows, dates)
+        part = answered(_beside(result, held, with_rows), read, noun, with_rows, dates)
         parts += [] if part is None else [part]
-    every_check = survey_cells(diagnoses, assessment.verdicts)
-    of_classes = reporting.classes_table_note(assessment)
-    measured = in_noun(" ".join(measures_notes()), noun)
+    classes = reporting.classes_told(open_to_all, MOST_CLASSES)
     tables = [
-        Table("verdicts", "Check by check", every_check, reporting.verdicts_note(assessment, noun)),
-        Table("classes", "Class by class", reporting.class_rows(open_to_all), of_classes),
-        Table("measures", "More measures", measures_of_lenses(diagnoses), measured),
-        Table("scores", "Scores of the predictions as given", score_rows(diagnoses[0])),
+        tabled(checks_table(diagnoses, assessment.verdicts), reporting.verdicts_note(assessment, noun)),
+        tabled(classes_table(classes, settings.unit, shares=True), reporting.classes_left_out(assessment)),
+        tabled(checks_measured(diagnoses, noun)),
+        tabled(replace(scores_table(diagnoses[0]), notes=())),  # their title says it
     ]
     drawn = plates(predictions, assessment, noun, progress)
     *methods, last = methods_parts(assessment, model, noun)
@@ -208,13 +209,12 @@ def report_of(
         date_words=date_in_words,
         noun=noun,
         subtitle=short(reporting.subtitle("" if model == title else model, predictions, noun)),
-        chip=chip(whole),
-        chip_text=chip_text(whole),
-        answer=short(first),
-        more=short(more),
+        badge=badge,
+        answer=short(answer.headline),
+        more=short(" ".join(resting.lines)),
         front=front_of(predictions, assessment, drawn, noun, recalibration, plan, short),
-        temperature=beside_verdicts(assessment.temperature, assessment.verdicts),
-        not_said=short(not_said(noun)),
+        temperature=beside.text,
+        not_said=short(" ".join(unsaid.lines)),
         cautions=tuple(short(words) for words in cautions if words),
         plates=tuple(
             replace(
@@ -226,8 +226,12 @@ def report_of(
             )
             for plate in drawn
         ),
-        tables=tuple(replace(table, rows=short.rows(table.rows), note=short(table.note)) for table in tables),
-        refused=tuple(map(short, reporting.refused_lines(assessment.survey.refused))),
+        tables=tuple(
+            replace(table, rows=short.rows(table.rows), note=short(table.note))
+            for table in tables
+            if table.rows
+        ),
+        refused=tuple(map(short, refused_lines(assessment.survey.refused))),
         methods=tuple((head, short(words)) for head, words in (*methods, last)),
         references=tuple(references(diagnoses[0].spec)),
         repeat=survey_command(assessment, predictions, origin),
@@ -248,18 +252,18 @@ def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Quest
     InputError : found in other predictions, one question twice, or one whose answer no report holds.
     """
     held: dict[Question[Any], Any] = {}
-    for found in answers:
-        question = question_of(found)
-        if question.made_of(found) not in (None, predictions.fingerprint):
+    for result in answers:
+        question = question_of(result)
+        if question.made_of(result) not in (None, predictions.fingerprint):
             raise InputError(f"{question.what} of other predictions.")
         if question in held:
             raise InputError(f"Two answers are about {question.name!r}; a report holds one.")
-        held[question] = found
+        held[question] = result
     return dict(sorted(held.items(), key=lambda pair: pair[0].place))
 
 
-def _beside(found: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
+def _beside(result: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
     """Of groups in time what may be told beside windows in time, which cross with them."""
-    if with_rows or not isinstance(found, GroupSurvey) or QUESTIONS[Monitoring] not in held:
-        return found
-    return found.beside([name for name, kind in found.columns.items() if kind == "months"])
+    if with_rows or not isinstance(result, GroupSurvey) or QUESTIONS[Monitoring] not in held:
+        return result
+    return result.beside([name for name, kind in result.columns.items() if kind == "months"])

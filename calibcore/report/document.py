@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
 from calibcore.assessment.assess import Assessment
+from calibcore.data.predictions import DataKind
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.content import Report
 from calibcore.settings import DiagnosisSpec
@@ -80,6 +81,7 @@ class Words(TypedDict):
 class Data(TypedDict):
     """What the cases are."""
 
+    kind: NotRequired[DataKind]
     n: int
     m: int
     class_names: list[str]
@@ -94,7 +96,8 @@ def to_document(report: Report) -> dict[str, Any]:
     assessment = report.assessment.to_document()
     data = report.assessment.survey.diagnoses[0].to_document()["data"]
     data |= {"class_counts": list(report.class_counts.values())}
-    del assessment["schema"], assessment["document"]
+    for key in ("schema", "document", "data"):
+        assessment.pop(key, None)
     head = headed("report") | {"version": report.version, "data": data}
     words = words_of(report)
     document = head | {"spec": report.spec.to_document()} | assessment | {"report": words}
@@ -129,7 +132,7 @@ def words_of(report: Report) -> dict[str, Any]:
         "model": report.model,
         "date": report.date,
         "noun": report.noun,
-        "verdict": report.chip_text.partition(" ")[2],
+        "verdict": report.badge.text.partition(" ")[2],
         "answer": report.answer,
         "more": report.more,
         "temperature": report.temperature,

@@ -58,14 +58,14 @@ def front_of(
 
     Cost O(n log n).
     """
-    whole = as_a_whole(assessment.verdicts)
+    overall = as_a_whole(assessment.verdicts)
     diagnoses = assessment.survey.diagnoses
     carrying = headline(diagnoses, assessment.verdicts)
-    spec, found = carrying.diagnosis.spec, carrying.found
+    spec, rejected = carrying.diagnosis.spec, carrying.found
     groups: tuple[NaturalFrequency, ...] = ()
     if carrying.diagnosis.reliability.n_bins:  # else no counts are handed on
         groups = natural_frequencies(
-            spec.induced(predictions), spec.binning, carrying.diagnosis.reliability, found
+            spec.induced(predictions), spec.binning, carrying.diagnosis.reliability, rejected
         )
     words = (
         ("calibrated", glossary("calibrated")),
@@ -74,18 +74,18 @@ def front_of(
         ("check", glossary("check")),
     )
     asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
-    enough = how_many_sentence(whole, plan, noun)
-    to_do = front_page.steps(whole, assessment.mismatch is not None, recalibration, noun, enough)
+    enough = how_many_sentence(overall, plan, noun)
+    to_do = front_page.steps(overall, assessment.mismatch is not None, recalibration, noun, enough)
     return Front(
         asked=short(asked),
         valid_if=short(front_page.valid_if(spec.unit, noun)),
         has_figure=bool(drawn) and drawn[0].title == heading(carrying),
         counted_heading=front_page.counted_heading(noun),
         counted=tuple(map(short, natural_frequency_sentences(groups, spec.lens, noun))),
-        counted_note=natural_frequencies_note(groups, spec.interval, found, noun)
+        counted_note=natural_frequencies_note(groups, spec.interval, rejected, noun)
         if carrying.diagnosis.reliability.n_bins
         else COUNTS_KEPT_BACK,
         to_do=tuple(map(short, to_do)),
-        not_to_conclude=tuple(map(short, front_page.not_to_conclude(whole, noun))),
+        not_to_conclude=tuple(map(short, front_page.not_to_conclude(overall, noun))),
         words=tuple((term, in_noun(line, noun)) for term, line in words),
     )

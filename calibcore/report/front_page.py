@@ -35,7 +35,9 @@ def asked_sentences(
 ) -> str:
     """The question, of whom it was asked, and in which checks."""
     cases = plural(noun)
-    if predictions.m == 2:
+    if predictions.confidence_only:
+        question = f"When the model is 90 % sure of its answer, is it right in 90 of 100 {cases}?"
+    elif predictions.m == 2:
         event = predictions.class_names[event_of(predictions.class_names)]
         question = f"When the model gives '{event}' 40 %, is it so in 40 of 100 {cases}?"
     else:
@@ -56,10 +58,10 @@ def valid_if(unit: str | None, noun: str) -> str:
 
 
 def _checks(verdicts: Sequence[Verdict]) -> str:
-    """ "5 checks: confidence in the top class, all classes together and 3 single classes"; where some are not
+    """ "5 checks: confidence in the answer, all classes together and 3 single classes"; where some are not
     named, the strongest evidence comes first."""
-    others = [v for v in verdicts if v.lens.one_class is None]
-    named = [name_of(v) for v in (others if len(others) < MOST_NAMED else sorted(others, key=by_evidence))]
+    checks = [v for v in verdicts if v.lens.one_class is None]
+    named = [name_of(v) for v in (checks if len(checks) < MOST_NAMED else sorted(checks, key=by_evidence))]
     classes = [name_of(v) for v in verdicts if v.lens.one_class is not None]
     named += classes if len(classes) == 1 else [f"{len(classes):,} single classes"] if classes else []
     if len(named) > MOST_NAMED:
@@ -68,7 +70,7 @@ def _checks(verdicts: Sequence[Verdict]) -> str:
 
 
 def steps(
-    whole: Verdict,
+    overall: Verdict,
     mixed_up: bool,
     recalibration: Recalibration | None,
     noun: str = "case",
@@ -85,30 +87,30 @@ def steps(
         return (
             "First find out whether labels and columns belong together. Until then believe no number here.",
         )
-    match whole.answer:
+    match overall.answer:
         case "miscalibrated":
-            return _when_off(whole, recalibration, cases)
+            return _when_off(overall, recalibration, cases)
         case "consistent":
             return (
                 f"The percentages may be used as they are for {cases} like these, if errors below "
-                f"{smallest_words(whole)} do not matter to you.",
+                f"{smallest_words(overall)} do not matter to you.",
                 GROUPS,
                 f"Check again when {cases}, devices or practice change.",
             )
         case "cannot-tell" | "":
             return _when_open(noun, how_many)
         case _:
-            assert_never(whole.answer)
+            assert_never(overall.answer)
 
 
-def _when_off(whole: Verdict, recalibration: Recalibration | None, cases: str) -> tuple[str, ...]:
+def _when_off(overall: Verdict, recalibration: Recalibration | None, cases: str) -> tuple[str, ...]:
     first = "Do not take the percentages at face value as long as this is not mended."
-    if whole.small:
-        size = tolerance_words(whole.tolerance)
+    if overall.small:
+        size = tolerance_words(overall.tolerance)
         first = f"Decide whether it matters: the error is below {size}, the tolerance that was set."
     zero = "Ask how a probability of 0 came about: by rounding, by a limit, or by the model."
-    asked = () if whole.refuted is None else (zero,)
-    if not apart(whole.typical_gap):  # nothing else speaks against the model
+    asked = () if overall.refuted is None else (zero,)
+    if not apart(overall.typical_gap):  # nothing else speaks against the model
         return *asked, first, _mending(recalibration, cases), GROUPS
     return first, *asked, _mending(recalibration, cases), GROUPS
 
@@ -134,10 +136,10 @@ def _when_open(noun: str, how_many: str) -> tuple[str, ...]:
     )
 
 
-def not_to_conclude(whole: Verdict, noun: str) -> tuple[str, ...]:
+def not_to_conclude(overall: Verdict, noun: str) -> tuple[str, ...]:
     """What a hurried reader may take from the verdict and should not; last what no verdict says."""
     cases = plural(noun)
-    match whole.answer:
+    match overall.answer:
         case "miscalibrated":
             first = (
                 f"Not that the model is useless. It may still tell {cases} apart well, which was not asked."
@@ -155,5 +157,5 @@ def not_to_conclude(whole: Verdict, noun: str) -> tuple[str, ...]:
             )
             second = "Not that the model is wrong: no error was found."
         case _:
-            assert_never(whole.answer)
+            assert_never(overall.answer)
     return first, second, not_said(noun)

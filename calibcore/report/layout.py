@@ -32,14 +32,14 @@ def best(figures: int, drawn: Callable[[Layout], Sequence[NDArray[np.floating]]]
 
     drawn : a layout -> its pages at :data:`DOTS`, (rows, columns) from 0, black, to 1, white
     """
-    least, found = np.inf, Layout(0, 1.0)
+    least, chosen = np.inf, Layout(0, 1.0)
     for layout in starmap(Layout, product(range(figures + 1), SCALES)):
         blank = max(largest_blank(page) for page in drawn(layout))
         if blank < least - 1e-9:
-            least, found = blank, layout
+            least, chosen = blank, layout
         if least <= MOST_BLANK:
             break
-    return found
+    return chosen
 
 
 def largest_blank(page: NDArray[np.floating]) -> float:

@@ -103,7 +103,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "author": "Caliblens",
         "version": report.version,
         "subtitle": f"{report.subtitle} · {report.date_words}",
-        "chip": report.chip_text,
+        "chip": report.badge.text,
         "temperature_note": what_it_is(),
         "front": asdict(report.front)
         | {"words": [{"term": term, "line": line} for term, line in report.front.words]},
@@ -135,7 +135,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "margins": MARGINS,
         "column": COLUMN,
         "width": width,
-        "colour": report.chip.colour,
+        "colour": report.badge.colour,
         "rows": report.predictions is not None,
     }
 

@@ -1,17 +1,17 @@
 """What a report may hold beside the survey, where its author wants it: a part each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from calibcore.answers import tables
 from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
-from calibcore.drawing import on_paper, on_screen
 from calibcore.errors import InputError
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import one_line, short_name
-from calibcore.report.plates import Plate, plate_of
+from calibcore.report.plates import Plate, caption, plate_of
 from calibcore.wording import in_noun, sentences
 from calibcore.words.repeating import Repeat
 
@@ -24,6 +24,11 @@ class Table:
     title: str
     rows: Sequence[Mapping[str, object]]
     note: str = ""
+
+
+def tabled(table: tables.Table[Any], *more: str) -> Table:
+    """A table of an answer as a report has it, with ``more`` behind its notes; empty ones are left out."""
+    return Table(table.name, table.title, table.few_rows(), sentences(*table.notes, *more))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,21 +58,21 @@ class Part:
         return self.plate.name
 
 
-def question_of(found: Any) -> Question[Any]:
+def question_of(result: Any) -> Question[Any]:
     """The question whose answer a report holds.
 
     Raises
     ------
     InputError : no report holds such an answer.
     """
-    question = QUESTIONS.get(type(found))
+    question = QUESTIONS.get(type(result))
     if question is None or question.without_cases is None or question.repeat is None:
-        raise InputError(f"No report holds an answer of the type {type(found).__name__!r}.")
+        raise InputError(f"No report holds an answer of the type {type(result).__name__!r}.")
     return question
 
 
 def answered(
-    found: Any,
+    result: Any,
     origin: Any,
     noun: str = "case",
     with_rows: bool = False,
@@ -80,39 +85,37 @@ def answered(
     ------
     InputError : an answer that no report holds.
     """
-    question = question_of(found)
+    question = question_of(result)
     assert question.without_cases is not None, "else no report holds it"
     assert question.repeat is not None, "else no report holds it"
-    told = found if with_rows else question.without_cases(found)
-    if told is None:
+    shared = result if with_rows else question.without_cases(result)
+    if shared is None:
         return None
-    shown = question.named(found, short_name, one_line)
-    told = shown if told is found else question.named(told, short_name, one_line)
-    answer = question.says(shown, noun, told)
+    shown = question.named(result, short_name, one_line)
+    shared = shown if shared is result else question.named(shared, short_name, one_line)
+    answer = question.says(shown, noun, shared)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     resting = (line for block in answer.each(Sentences) for line in block.lines)
     notes = [line for block in answer.each(Notes) for line in block.lines]
     notes += [block.text for block in answer.each(Caution)]
     title = in_noun(question.title, noun)
     plate = plate_of(
+        chart,
         question.name,
         title if answer.lens in chart.caption else f"{title}: {answer.lens}",
-        (answer.headline, chart.caption, *resting),
-        chart.table.few_rows(),
-        on_screen(chart.screen, chart.of, **chart.options),
-        on_paper(chart.paper, chart.of, **chart.options),
+        sentences(answer.headline, chart.caption, *resting),
+        caption(question.name),
     )
-    tables = []
+    written = []
     for i, table in enumerate(every_table(answer.blocks)):
         if table.items or table.notes:
             title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
-            below = sentences(*table.notes, *(() if i else notes))
-            tables.append(Table(table.name, title, table.few_rows(), below))
+            written.append(tabled(replace(table, title=title), *(() if i else notes)))
     return Part(
-        question.document(shown, told),
+        question.document(shown, shared),
         plate,
-        tuple(tables),
+        tuple(written),
         (methods.title, " ".join(methods.lines)),
         question.again,
-        question.repeat(found, origin, *((dates,) if question.dated else ())),
+        question.repeat(result, origin, *((dates,) if question.dated else ())),
     )

@@ -1,9 +1,12 @@
 """The figures of a report, each with its caption and its table; drawn when a report is written."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from calibcore.answers.blocks import Chart
+from calibcore.answers.classes import evidence_table
+from calibcore.answers.diagram import arrows_table, diagram_chart
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
@@ -25,8 +28,8 @@ from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.wording import in_noun, sentences
-from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence, how_many
-from calibcore.words.classes import classes_note, classes_sentence, evidence_rows
+from calibcore.words.arrows import arrows_drawn, arrows_sentence, how_many
+from calibcore.words.classes import classes_note, classes_sentence
 from calibcore.words.diagram import (
     by_chance,
     clearest_bin,
@@ -37,7 +40,7 @@ from calibcore.words.diagram import (
 )
 from calibcore.words.looking import name_of
 from calibcore.words.reporting import arrows_caption, diagram_caption, left_out_words, redraws_caption
-from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.results import bins_outside
 from calibcore.words.testing import rows_of_redraws, sentence_of_test
 from calibcore.words.verdicts import as_a_whole, tested_words
 
@@ -70,19 +73,22 @@ class Plate:
     width: int = ONE
 
 
-def plate_of(
-    name: str,
-    title: str,
-    said: Iterable[str],
-    rows: Sequence[Mapping[str, object]],
-    figure: Callable[[str], Any],
-    printed: Callable[[float], Any],
-) -> Plate:
-    """The one figure of a question, as wide as the paper."""
-    return Plate(name, title, sentences(*said), _caption(name), rows, [figure], printed, TWO)
+def plate_of(chart: Chart, name: str, title: str, says: str, reading: str, width: int = TWO) -> Plate:
+    """A chart of an answer, by default as wide as the paper."""
+    return Plate(
+        name,
+        title,
+        says,
+        reading,
+        chart.table.few_rows(),
+        [on_screen(chart.screen, chart.of, **chart.options)],
+        on_paper(chart.paper, chart.of, **chart.options),
+        width,
+    )
 
 
-def _caption(name: str) -> str:
+def caption(name: str) -> str:
+    """How to read a figure of that name, as it stands below it."""
     return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
 
 
@@ -117,22 +123,22 @@ def plates(
     return [plate for plate in pages if plate.rows]
 
 
-def _headline(predictions: Predictions, of: Headline, noun: str, progress: Progress | None) -> Plate:
+def _headline(predictions: Predictions, headline: Headline, noun: str, progress: Progress | None) -> Plate:
     """The figure of the check with the strongest evidence, named, with its reason before what it shows."""
-    diagnosis = of.diagnosis
+    diagnosis = headline.diagnosis
     if diagnosis.spec.lens.whole and diagnosis.m in (3, 4):
-        plate = _corners(predictions, diagnosis, of.verdict, noun, progress)
-        return replace(plate, title=heading(of), says=reason_by_arrows(of, plate.says, noun))
+        plate = _corners(predictions, diagnosis, headline.verdict, noun, progress)
+        return replace(plate, title=heading(headline), says=reason_by_arrows(headline, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
-    why = "" if _counted_beside(of, shown) else reason(of, noun, shown)
-    says = sentences(why, by_chance(of) or bins_outside(diagnosis.reliability))
-    return replace(_diagram(predictions, diagnosis, noun), title=heading(of), says=says)
+    why = "" if _counted_beside(headline, shown) else reason(headline, noun, shown)
+    says = sentences(why, by_chance(headline) or bins_outside(diagnosis.reliability))
+    return replace(_diagram(predictions, diagnosis, noun), title=heading(headline), says=says)
 
 
-def _counted_beside(of: Headline, shown: Reliability) -> bool:
+def _counted_beside(headline: Headline, shown: Reliability) -> bool:
     """Whether the bin that would be the reason stands beside the figure as a natural frequency."""
     place = clearest(shown)
-    if place is None or not of.found or of.verdict.refuted is not None:
+    if place is None or not headline.found or headline.verdict.refuted is not None:
         return False
     return len(shown.class_names) == 2 and int(shown.counts[place.bin]) >= FEWEST
 
@@ -149,14 +155,11 @@ def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate
     left_out = left_out_words(diagnosis.reliability.n_bins - diagram.n_bins, noun)
     spread = spread_for(predictions, diagnosis.spec)
     crowded = "" if spread is None else crowded_elsewhere(spread, noun)
-    return Plate(
-        f"reliability-{diagnosis.spec.lens.phrase()}",
-        f"Reliability: {name_of(diagnosis)}",
-        sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens)),
-        sentences(diagram_caption(diagram, beyond, noun, diagnosis.spec.lens), left_out, crowded),
-        reliability_rows(diagram),
-        [on_screen("reliability.reliability_figure", diagram, noun)],
-        on_paper("reliability_print", diagram, noun),
+    says = sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens))
+    chart = diagram_chart(diagram, f"Reliability: {name_of(diagnosis)}", says, noun=noun)
+    reading = sentences(diagram_caption(diagram, beyond, noun, diagnosis.spec.lens), left_out, crowded)
+    return plate_of(
+        chart, f"reliability-{diagnosis.spec.lens.phrase()}", chart.title, chart.says, reading, ONE
     )
 
 
@@ -181,14 +184,14 @@ def _corners(
         # The sides would take the page of its words; `figure` draws them.
         printed = on_paper("tetrahedron_print", diagram, noun, **how, sides=False)
     many = how_many(full, of_all, spec.alpha) if len(shared) < full.n_bins else ""
-    found = verdict.found and verdict.refuted is None
+    rejected = verdict.found and verdict.refuted is None
     drawing = arrows_drawn(full, least, MOST_ARROWS[m], noun)
     return Plate(
         "simplex",
         "All classes at once",
-        arrows_sentence(diagram, tests, spec.alpha, noun, many, found),
+        arrows_sentence(diagram, tests, spec.alpha, noun, many, rejected),
         f"{arrows_caption(full, diagram, tests, spec.alpha, noun)} {drawing}",
-        arrow_rows(diagram, tests, spec.alpha),
+        arrows_table(diagram, tests, spec.alpha).rows(),
         [figure],
         printed,
     )
@@ -218,8 +221,8 @@ def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
         "classes",
         "Each class against all others",
         classes_sentence(classes),
-        f"{in_noun(_caption('classes'), noun)} {classes_note(classes, noun)}",
-        evidence_rows(classes) if bare.classes else (),
+        f"{in_noun(caption('classes'), noun)} {classes_note(classes, noun)}",
+        evidence_table(classes).rows() if bare.classes else (),
         [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
         on_paper("multiples_print", bare),
         TWO,

@@ -22,12 +22,12 @@ def without_counts_of(assessment: Assessment, back: Collection[Lens]) -> Assessm
     survey = assessment.survey
     hidden = [diagnosis.spec.lens in back for diagnosis in survey.diagnoses]
     diagnoses = tuple(
-        diagnosis_without_counts(one) if hide else one
-        for one, hide in zip(survey.diagnoses, hidden, strict=True)
+        diagnosis_without_counts(diagnosis) if hide else diagnosis
+        for diagnosis, hide in zip(survey.diagnoses, hidden, strict=True)
     )
     verdicts = tuple(
-        replace(one, frequencies=(), refuted=None) if hide else one
-        for one, hide in zip(assessment.verdicts, hidden, strict=True)
+        replace(verdict, frequencies=(), refuted=None) if hide else verdict
+        for verdict, hide in zip(assessment.verdicts, hidden, strict=True)
     )
     refuted = tuple(0 if hide else n for n, hide in zip(survey.refuted, hidden, strict=False))
     survey = replace(survey, diagnoses=diagnoses, refuted=refuted)

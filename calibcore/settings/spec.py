@@ -9,16 +9,30 @@ from calibcore.bounds import Within
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
-from calibcore.diagram.bars import check_bars, check_interval
-from calibcore.diagram.binning import Binning, UniformBinning
+from calibcore.diagram.bars import BARS, check_bars, check_interval
+from calibcore.diagram.binning import BINNINGS, Binning, UniformBinning
 from calibcore.errors import InputError
-from calibcore.estimators.skce import check_precision
+from calibcore.estimators.skce import PRECISIONS, check_precision
+from calibcore.flags import NONE, names_from_list, numbers_from_list, typed
 from calibcore.hypothesis_tests.families import FAMILIES
-from calibcore.kernels import ExponentialKernel, Kernel
+from calibcore.kernels import KERNELS, ExponentialKernel, Kernel
 from calibcore.numerics import distances
 from calibcore.settings.codec import check_fields, converted, mapping, write_object
 from calibcore.settings.layout import SCHEMA
 from calibcore.settings.text import loaded
+from calibcore.settings.words import (
+    BINNING_WORDS,
+    LENS_WORDS,
+    LENSES_ALONE,
+    NULL_WORDS,
+    NULLS_ALONE,
+    binning_from_words,
+    binning_to_words,
+    lens_from_words,
+    lens_to_words,
+    null_from_words,
+    null_to_words,
+)
 from calibcore.transforms.lenses import CanonicalLens, Lens
 from calibcore.transforms.nulls import Identity, Null
 
@@ -46,6 +60,20 @@ MOST_LOCATIONS = 1_000
 MOST_BLOCK = 1_000_000
 MOST_SEED = 2**128 - 1
 """Of the size that NumPy draws seeds in."""
+
+
+def _interval_from_words(words: str) -> tuple[float, ...]:
+    return numbers_from_list(words, "The interval is", "two numbers as in 0.05,0.95", 2)
+
+
+def _stop_at_from_words(words: str) -> int | None:
+    if words == NONE:
+        return None
+    if not (words.isascii() and words.isdecimal()) or len(words) > 18:
+        raise InputError(
+            f"The number of redraws at which a test stops is {words!r:.60}; expected one, or none."
+        )
+    return int(words)
 
 
 @dataclass(frozen=True)
@@ -87,28 +115,74 @@ class DiagnosisSpec:
     HEAD: ClassVar = {"schema": SCHEMA}  # earlier versions take no other key
     OPTIONAL: ClassVar = ("unit",)
 
-    lens: Lens = CanonicalLens()
-    binning: Binning = UniformBinning(10)
-    distance: str = distances.DEFAULT
-    kernel: Kernel = ExponentialKernel()
-    tests: tuple[str, ...] = TESTS
-    resamples: int = 999
-    interval: tuple[float, float] = (0.05, 0.95)
-    bars: str = "exact"
-    shuffle: bool = False
-    alpha: float = 0.05
-    tolerance: float = 0.05
-    seed: Annotated[int, Within(-math.inf, math.inf)] = 0
-    estimates: tuple[str, ...] = ESTIMATES
-    null: Null = Identity()
-    stop_at: int | None = None
-    block_size: int = 10
-    locations: int = 10
-    precision: str = "float64"
-    adjustment: str = "holm"
-    bin_adjustment: str = "step-down"
-    bootstrap: int = 0
-    unit: str | None = None
+    lens: Lens = typed(
+        CanonicalLens(),
+        LENS_WORDS,
+        offers=LENSES_ALONE,
+        read=lens_from_words,
+        words=lens_to_words,
+        group="apart",
+    )
+    binning: Binning = typed(
+        UniformBinning(10), BINNING_WORDS, offers=BINNINGS, read=binning_from_words, words=binning_to_words
+    )
+    distance: str = typed(distances.DEFAULT, choices=distances.DISTANCES)
+    kernel: Kernel = typed(ExponentialKernel(), choices=KERNELS, attribute="kind")
+    tests: tuple[str, ...] = typed(
+        TESTS, f"some of {','.join(FAMILIES)}, or none (default: all)", read=names_from_list, group="apart"
+    )
+    resamples: int = typed(999, "redraws of each Monte Carlo test", metavar="N")
+    interval: tuple[float, float] = typed(
+        (0.05, 0.95),
+        "levels of the consistency bars: 0.05,0.95",
+        metavar="LOW,HIGH",
+        read=_interval_from_words,
+        after="bars",
+    )
+    bars: str = typed("exact", "how consistency bars are made for two classes", choices=BARS)
+    shuffle: bool = typed(False, "put the rows in random order", after="unit", listed_after="interval")
+    alpha: float = typed(0.05, "level that a survey draws enough for: 0.05")
+    tolerance: float = typed(0.05, "error that would matter, for the verdicts of a survey: 0.05")
+    seed: Annotated[int, Within(-math.inf, math.inf)] = typed(
+        0, "of all randomness: 0", metavar="N", after="resamples", group="last"
+    )
+    estimates: tuple[str, ...] = typed(
+        ESTIMATES,
+        f"some of {','.join(ESTIMATES)}, or none (default: all that apply)",
+        read=names_from_list,
+        group="apart",
+        after="tests",
+    )
+    null: Null = typed(
+        Identity(),
+        f"hypothesis of the exact tests: {NULL_WORDS}",
+        offers=NULLS_ALONE,
+        read=null_from_words,
+        words=null_to_words,
+        group="rare",
+    )
+    stop_at: int | None = typed(
+        None,
+        "stop an exact test at H redraws as extreme (10 is usual), or none",
+        metavar="H",
+        read=_stop_at_from_words,
+        group="rare",
+    )
+    block_size: int = typed(10, "cases in a block of the block estimator", metavar="S", group="rare")
+    locations: int = typed(10, "test locations of the UCME", metavar="J", group="rare")
+    precision: str = typed("float64", "of the kernel sums", choices=PRECISIONS, group="rare")
+    adjustment: str = typed("holm", "of the p-values of a survey", choices=ADJUSTMENTS, group="rare")
+    bin_adjustment: str = typed(
+        "step-down", "of the p-values of the bins", choices=BIN_ADJUSTMENTS, group="rare"
+    )
+    bootstrap: int = typed(
+        0, "samples for an interval of the ECE (0: none)", metavar="N", group="rare", after="stop_at"
+    )
+    unit: str | None = typed(
+        None,
+        "which rows belong together, as those of one patient: then exact tests take one row of each",
+        metavar="COLUMN",
+    )
 
     def __post_init__(self) -> None:
         given = {f.name: getattr(self, f.name) for f in fields(self)}

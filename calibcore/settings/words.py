@@ -12,7 +12,6 @@ from typing import Any, cast
 from calibcore.data.checks import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
-from calibcore.kernels import BANDWIDTH_RULES
 from calibcore.settings.codec import STRATEGIES, decode, write
 from calibcore.settings.text import loaded
 from calibcore.strategies import whole_number, words_of
@@ -24,9 +23,17 @@ LENS_WORDS = (
     + ", or a lens as JSON"
 )
 """All lenses as the command line takes them: "canonical, confidence, top-k:K, …"."""
+LENSES_ALONE = [
+    word
+    for kind, cls in LENSES.items()
+    for word in (cls.shorthand, kind)
+    if word and (word != kind or not cls.syntax)
+]
+"""Lenses that are a word and no more: "canonical", "confidence", …"""
 BINNING_WORDS = binning_syntax()
 NULL_WORDS = ", ".join([*(f"{kind}{cls.syntax}" for kind, cls in NULLS.items()), "or one as JSON"])
 """The same of nulls: "identity, temperature:T, …"."""
+NULLS_ALONE = [kind for kind, cls in NULLS.items() if not cls.syntax]
 
 
 def lens_from_words(words: str) -> Lens:
@@ -78,18 +85,6 @@ def binning_from_words(words: str) -> Binning:
         raise InputError(f"There is no binning {shown(words)}; expected one of {BINNING_WORDS}.")
     binning: Binning = BINNINGS[kind](*(whole_number(text, words) for text in numbers))
     return binning
-
-
-def bandwidth_from_words(words: str) -> str | float:
-    """A rule's name or a number; :class:`InputError` lists the rules."""
-    if words in BANDWIDTH_RULES:
-        return words
-    try:
-        return float(words)
-    except ValueError:
-        raise InputError(
-            f"There is no bandwidth {shown(words)}; expected a number or one of {', '.join(BANDWIDTH_RULES)}."
-        ) from None
 
 
 def lens_to_words(lens: Lens) -> str:

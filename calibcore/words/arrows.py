@@ -12,8 +12,7 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import count, percent, plural, quoted, sentences
 from calibcore.words.looking import arrow_words
 from calibcore.words.phrases import NO_BARS, digits_shown, exact_percent, expected, p_words, points
-from calibcore.words.results import reliability_rows
-from calibcore.words.tables import Rows
+from calibcore.words.texts import paragraph
 
 
 def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> Any:
@@ -37,9 +36,7 @@ def strongest(diagram: Reliability, tests: BinPvalues | None = None) -> int:
     return int(np.lexsort(keys)[0])
 
 
-TOGETHER = (
-    "The test looks at all places together, not arrow by arrow, and there chance is a poor explanation."
-)
+TOGETHER = paragraph("remarks", "all places together")
 """Said where no arrow stands out and the test of all classes together finds a problem."""
 
 
@@ -203,23 +200,6 @@ def lines_sentence(lines: Sequence[Isoline], noun: str) -> str:
         for line, inside in zip(lines, ("lie inside the thicker", "inside the thinner"), strict=True)
     ]
     return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
-
-
-def arrow_rows(diagram: Reliability, tests: BinPvalues | None, alpha: float, exact: bool = False) -> Rows:
-    """One row an arrow, the fullest bins first, with its p-values; ``exact`` in full precision."""
-    rows = reliability_rows(diagram, exact)
-    if tests is None:
-        return rows
-    order = np.argsort(-diagram.counts, kind="stable").tolist()
-    strong = stands_out(diagram, tests, alpha)
-    for row, b in zip(rows, order, strict=True):
-        p, least = float(tests.adjusted[b]), bool(tests.at_floor[b])
-        if exact:
-            row |= {"p": float(tests.pvalue[b]), "adjusted p": p}
-        else:
-            row["Arrow's adjusted p"] = p_words(p, least, alpha=alpha, short=True)
-            row["Stands out"] = "yes" if strong[b] else ""
-    return rows
 
 
 # --- corners and parts ----------------------------------------------------------------

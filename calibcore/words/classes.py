@@ -5,9 +5,8 @@ from calibcore.sensitivity.class_screen import BY_CHANCE, ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
 from calibcore.wording import count
 from calibcore.words.phrases import exact_percent
-from calibcore.words.sizes import balance_words, gap_cell, gap_cells, in_full
-from calibcore.words.tables import Rows
-from calibcore.words.verdicts import adjusted_p, chip, panel_titles, panels_alt, promise_words, tested_words
+from calibcore.words.sizes import gap_cell
+from calibcore.words.verdicts import adjusted_p, panel_titles, panels_alt, promise_words, tested_words
 
 
 def classes_sentence(classes: ClassesByEvidence) -> str:
@@ -57,40 +56,11 @@ def classes_alt(classes: ClassesByEvidence, first: int, number: int) -> str:
     return panels_alt([c.name for c in classes.classes], class_titles(classes), first, number)
 
 
-def evidence_rows(classes: ClassesByEvidence, exact: bool = False) -> Rows:
-    """One row a class, in the order of the panels; ``exact`` gives the numbers in full precision."""
-    if exact:
-        return [
-            {
-                "class": c.name,
-                "verdict": chip(c.verdict).words,
-                **in_full("typical gap", c.verdict.typical_gap),
-                "p": c.verdict.pvalue,
-                "adjusted p": c.verdict.adjusted,
-                "bins": c.diagram.n_bins,
-                "bins outside": int(c.diagram.outside.sum()),
-            }
-            for c in classes.classes
-        ]
-    gaps = gap_cells([c.verdict for c in classes.classes])
-    return [
-        {
-            "Class": c.name,
-            "Verdict": chip(c.verdict).words,
-            "Typical gap": gap,
-            "On balance": balance_words(c.verdict.lens, c.verdict.frequencies),
-            "Adjusted p": adjusted_p(c.verdict, short=True),
-            "Bins outside": f"{int(c.diagram.outside.sum())} of {c.diagram.n_bins}",
-        }
-        for c, gap in zip(classes.classes, gaps, strict=True)
-    ]
-
-
 # --- all classes ranked ---------------------------------------------------------------
 
 
 MOST_LISTED = 20
-_NO_CHECK = "no check"
+NO_CHECK = "no check"
 """In place of the p of a class that the survey does not look at."""
 
 
@@ -119,38 +89,6 @@ def screen_note(screen: ClassScreen) -> str:
         "deviations. It is an order, not a p. The survey checks the classes that are predicted most, and "
         f"only those have a verdict.{listed}"
     )
-
-
-def screen_rows(screen: ClassScreen, surveyed: ClassesByEvidence, exact: bool = False) -> Rows:
-    """One row a class, the largest difference first, with the survey's p where it has one; ``exact`` gives
-    all of them in full precision."""
-    checks = {c.name: c.verdict for c in surveyed.classes}
-    if exact:
-        return [
-            {
-                "class": name,
-                "difference": screen.difference[j],
-                "beyond chance": bool(screen.difference[j] > screen.by_chance),
-                "by number": screen.by_number[j],
-                "by sureness": screen.by_sureness[j],
-                "expected": screen.expected[j],
-                "happened": int(screen.happened[j]),
-                "adjusted p": checks[name].adjusted if name in checks else None,
-            }
-            for j, name in enumerate(screen.names)
-        ]
-    return [
-        {
-            "Class": name,
-            "Difference": f"{screen.difference[j]:.1f}",
-            "Beyond chance": "yes" if screen.difference[j] > screen.by_chance else "no",
-            "Mostly": which_way(screen, j),
-            "Expected": f"{screen.expected[j]:,.1f}",
-            "Happened": f"{screen.happened[j]:,}",
-            "Adjusted p": adjusted_p(checks[name], short=True) if name in checks else _NO_CHECK,
-        }
-        for j, name in enumerate(screen.names[:MOST_LISTED])
-    ]
 
 
 def which_way(screen: ClassScreen, j: int) -> str:

@@ -21,18 +21,19 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import AS_IT_IS, name_of, sentence_case
 from calibcore.words.phrases import WEIGHTED, exact_percent, number, points, seen_noun, top_bins
-from calibcore.words.results import bins_outside, claim_and_outcome, reliability_rows
+from calibcore.words.results import bins_outside, claim_and_outcome
 from calibcore.words.sizes import size_sentence
 from calibcore.words.tables import Row, Rows, csv_of
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import refuted_sentence
 
 MOST_ROWS = 21
 """Points of a curve in the table that people read; the CSV has all."""
 _WITHHELD = {
-    "classes": "Frequencies of three or more classes have no single interval each.",
-    "weights": "Weighted cases have no exact intervals of the frequencies.",
-    "cross-fitted": "Recalibrated cases have no exact intervals of the frequencies.",
-    "pairs": "Pairs of one case are not independent: no exact intervals of the frequencies.",
+    "classes": paragraph("remarks", "no intervals of many classes"),
+    "weights": paragraph("remarks", "no intervals of weighted cases"),
+    "cross-fitted": paragraph("remarks", "no intervals of recalibrated cases"),
+    "pairs": paragraph("remarks", "no intervals of pairs"),
 }
 
 
@@ -130,20 +131,6 @@ def _percent(value: float) -> str:
     return percent(value).replace("-", "−")
 
 
-def diagram_rows(diagram: Reliability, frequencies: FrequencyIntervals, exact: bool = False) -> Rows:
-    """:func:`reliability_rows` with the exact interval of each bin's frequency, where there is one."""
-    rows = reliability_rows(diagram, exact)
-    if frequencies.withheld:
-        return rows
-    name = f"Interval of observed ({exact_percent(frequencies.level)})"
-    for row, low, high in zip(rows, frequencies.low.tolist(), frequencies.high.tolist(), strict=True):
-        if exact:
-            row |= {"observed, low": low, "observed, high": high}
-        else:
-            row[name] = f"{percent(low)} to {percent(high)}"
-    return rows
-
-
 def interval_words(frequencies: FrequencyIntervals, b: int) -> str:
     """Of a bin: "90 % interval of the frequency: 66.1 % to 75.9 %"; empty where there is none."""
     if frequencies.withheld:
@@ -190,10 +177,10 @@ def member_rows(
             cells["Predicted"] = top_bins(p, names)
         else:
             cells |= {_column(name, top): percent(p[k]) for k, name in enumerate(columns)}
-        if top:
+        if top and not predictions.confidence_only:
             cells["Top class"] = predictions.class_names[int(predictions.probs[case].argmax())]
-        cells["Happened"] = happened
-        if not own:
+        cells["The answer was" if predictions.confidence_only else "Happened"] = happened
+        if not own and not predictions.confidence_only:
             cells["Through the lens"] = names[induced.labels[row]]
         for name, column in predictions.metadata.items():
             cells[name if name not in cells else f"{name} (column)"] = column[case : case + 1].tolist()[0]
@@ -302,12 +289,12 @@ def _crowd(spread: Spread, noun: str) -> str:
 
 
 NO_PROBLEM = "No check found a problem."
-RESTS_ON = "Checks look at all cases at once; a bar is for one bin alone."
+RESTS_ON = paragraph("remarks", "checks and bars")
 """Said beside crosses outside their bars where no check found a problem."""
 
 
 def heading(headline: Headline) -> str:
-    """ "Strongest evidence: 'malignant'", "Main check: confidence in the top class"."""
+    """ "Strongest evidence: 'malignant'", "Main check: confidence in the answer"."""
     name = name_of(headline.diagnosis).removeprefix("the class ")
     return f"{'Strongest evidence' if headline.found else 'Main check'}: {name}"
 

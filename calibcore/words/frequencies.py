@@ -8,7 +8,6 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent
-from calibcore.words.tables import Row, Rows
 
 A_HUNDRED = 100
 
@@ -67,53 +66,20 @@ def _number(hits: int, total: int) -> str:
     return "more than 99" if rounded == A_HUNDRED else str(rounded)
 
 
-def rows_of_frequencies(
-    classes: Sequence[ClassFrequencies], exact: bool = False, unit: str | None = None
-) -> Rows:
-    """One row a class; ``exact`` gives counts and full precision.
+def frequencies_note(unit: str | None = None) -> str:
+    """What the brackets behind the shares of classes hold.
 
     unit : what rows belong to that depend on each other; shares then have no exact intervals
     """
-    return [_exact(of_class) if exact else _row(of_class, unit is None) for of_class in classes]
-
-
-def frequencies_note(unit: str | None = None) -> str:
-    """What the brackets of :func:`rows_of_frequencies` hold."""
     if unit is not None:
         return f"Rows of one unit ({unit}) depend on each other, so these shares have no exact intervals."
     return "Behind the shares of right and found stands their exact 95\N{NO-BREAK SPACE}% interval."
 
 
-def _row(frequencies: ClassFrequencies, independent: bool) -> Row:
-    hits, sure = frequencies.called_and_happened, frequencies.mean_when_called
-    return {
-        "Class": frequencies.class_name,
-        "Model's answer": f"{frequencies.called:,}",
-        "Of these right": _part(hits, frequencies.right, independent),
-        "Sure on average": "–" if sure is None else percent(sure, 0),
-        "Happened": f"{frequencies.happened:,}",
-        "Of these found": _part(hits, frequencies.found, independent),
-    }
-
-
-def _part(hits: int, share: Interval | None, independent: bool) -> str:
-    """ "5 (36 %, 13 to 65)"."""
-    if share is None:
-        return "–"
+def share_words(hits: int, share: Interval, independent: bool) -> str:
+    """ "5 (36 %, 13 to 65)"; cases that are not ``independent`` have no interval."""
     ends = f", {100 * share.low:.0f} to {100 * share.high:.0f}" if independent else ""
     return f"{hits:,} ({percent(share.value, 0)}{ends})"
-
-
-def _exact(frequencies: ClassFrequencies) -> Row:
-    return {
-        "class": frequencies.class_name,
-        "n": frequencies.n,
-        "mean prediction": frequencies.mean_prediction,
-        "happened": frequencies.happened,
-        "called": frequencies.called,
-        "called and happened": frequencies.called_and_happened,
-        "mean prediction when called": frequencies.mean_when_called,
-    }
 
 
 # --- of what was given ----------------------------------------------------------------

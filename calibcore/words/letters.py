@@ -4,13 +4,11 @@ from collections.abc import Mapping
 
 from calibcore.data.checks import shown
 from calibcore.wording import count, joined, sentences
+from calibcore.words.texts import paragraph
 
 MOST_NAMED = 5
-BY_NUMBER = (
-    "A class name with letters that DejaVu Sans lacks is printed with its number, as in “class 3”: the order "
-    "is that of the file."
-)
-BOXES = "Letters that the fonts of the file lack are drawn as □."
+BY_NUMBER = paragraph("remarks", "classes by number")
+BOXES = paragraph("remarks", "letters as boxes")
 
 
 def stand_ins_sentence(names: Mapping[str, str], boxes: bool) -> str:

@@ -14,15 +14,14 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural
-from calibcore.words.phrases import cases_words, top_bins
-from calibcore.words.tables import Rows
+from calibcore.words.phrases import cases_words, classes_words, top_bins
 
 AS_IT_IS = CanonicalLens()
 """What a diagram is made through that nobody says more about."""
 
 
 def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str:
-    """What the settings look at: "confidence in the top class, 15 equal-mass bins"; ``m`` classes are seen
+    """What the settings look at: "confidence in the answer, 15 equal-mass bins"; ``m`` classes are seen
     through the lens, which is called ``name``.
 
     Another hypothesis than calibration is named too.
@@ -42,7 +41,7 @@ def data_words(title: str, p: Predictions, noun: str, group_of: int | None = Non
     elif group_of is not None and p.drawn_from is None:
         cases = f"{p.n:,} of {count(group_of, noun)}"
     made = " · recalibrated on these cases" if p.cross_fitted else ""
-    return f"{title} · {cases} · {p.m:,} classes{made}"
+    return f"{title} · {cases} · {classes_words(p.m, p.kind)}{made}"
 
 
 def sample_title(title: str, n: int, noun: str, drawn_from: int) -> str:
@@ -89,28 +88,6 @@ def weighted_sentence(induced: Predictions, lens: Lens, noun: str) -> str:
     """What the model said on average and what happened, by weight, through a lens of two classes."""
     claim, happened, _ = weighted_claim(induced, noun)
     return f"By weight, {lens.average_sentence(claim, induced.class_names[0])} {happened} of the time."
-
-
-def class_rows(p: Predictions, exact: bool = False) -> Rows:
-    """One row a class: how often it happened, its mean prediction; by weight, if cases are weighted.
-
-    ``exact`` gives them in full precision.
-    """
-    weights = np.ones(p.n) if p.weights is None else p.weights
-    shares = np.bincount(p.labels, weights, p.m) / weights.sum()
-    means = weights @ p.probs / weights.sum()
-    by = "" if p.weights is None else ", by weight"
-    return [
-        {
-            "Class": name,
-            "Happened": n if exact else f"{n:,}",
-            f"Happened, share{by}": share if exact else percent(share),
-            f"Predicted on average{by}": mean if exact else percent(mean),
-        }
-        for name, n, share, mean in zip(
-            p.class_names, p.class_counts.tolist(), shares.tolist(), means.tolist(), strict=True
-        )
-    ]
 
 
 def no_tests(noun: str, cross_fitted: str = "") -> str:
@@ -163,7 +140,7 @@ class Looked(Protocol):
 
 
 def name_of(result: Diagnosis | Verdict) -> str:
-    """ "the class 'ill'", "confidence in the top class", "all classes together" of three or more."""
+    """ "the class 'ill'", "confidence in the answer", "all classes together" of three or more."""
     if isinstance(result, Diagnosis):
         lens, names = result.spec.lens, result.reliability.class_names
         event = names[0] if len(names) == 2 else ""
@@ -186,6 +163,12 @@ def name_in(result: Looked) -> str:
 def name_shown_in(result: Looked) -> str:
     """The same of an answer that knows the classes as its lens shows them, of two the event first."""
     return _named(result.spec.lens, result.class_names[0] if len(result.class_names) == 2 else "")
+
+
+def classes_in(result: Looked) -> str:
+    """How many classes an answer is about: "10 classes"; of two through the confidence, "right or wrong"."""
+    m = len(result.class_names)
+    return "right or wrong" if m == 2 and result.spec.lens.within.shows_confidence else f"{m:,} classes"
 
 
 def of_words(result: Looked) -> str:

@@ -3,8 +3,6 @@
 from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests import TestResult
 from calibcore.wording import count
-from calibcore.words.phrases import result_of
-from calibcore.words.tables import Rows
 
 _WIDE, _MIDDLE, _NARROW = "over wide ranges", "over middle ranges", "within narrow ranges"
 STANDS_OUT = {
@@ -57,40 +55,10 @@ def components_sentence(diagnosis: Diagnosis, result: TestResult) -> str:
         return ""
     return (
         f"It looks in {count(len(result.components), 'way')} at once and counts what stands out most, here: "
-        f"{mostly_words(most.name, most.direction, _two(diagnosis))}."
+        f"{mostly_words(most.name, most.direction, has_two(diagnosis))}."
     )
 
 
-def rows_of_components(diagnosis: Diagnosis, exact: bool = False) -> Rows:
-    """One row a component of the omnibus test, the one that stands out most first; ``exact``: in full
-    precision. Empty where the test was not run."""
-    result = result_of(diagnosis, "exact-omnibus")
-    if result is None:
-        return []
-    decided = result.decided_by  # as it is named, whatever the tails of others
-    components = sorted(result.components, key=lambda component: (component != decided, -component.tail))
-    draws, two = result.n_resamples, _two(diagnosis)
-    if exact:
-        return [
-            {
-                "component": component.name,
-                "statistic": component.statistic,
-                "tail": component.tail,
-                "redraws as extreme": component.as_extreme,
-            }
-            for component in components
-        ]
-    return [
-        {
-            "Looks at": LOOKS_AT[component.name],
-            "Would show": mostly_words(component.name, component.direction, two),
-            "Redraws that show as much": "–"
-            if component.as_extreme is None
-            else f"{component.as_extreme:,} of {draws:,}",
-        }
-        for component in components
-    ]
-
-
-def _two(diagnosis: Diagnosis) -> bool:
+def has_two(diagnosis: Diagnosis) -> bool:
+    """Whether its lens has two classes."""
     return len(diagnosis.reliability.class_names) == 2

@@ -92,6 +92,11 @@ def cases_words(n: int, noun: str, drawn_from: int | None) -> str:
     return count(n, noun) if drawn_from is None else f"a random {n:,} of {count(drawn_from, noun)}"
 
 
+def classes_words(m: int, kind: str | None) -> str:
+    """ "10 classes", or "confidence only" where ``kind`` of data says that nothing else is known."""
+    return "confidence only" if kind == "confidence" else f"{m:,} classes"
+
+
 def sample_sentence(n: int, noun: str, drawn_from: int | None) -> str:
     """Stands beside every verdict and p of a sample; empty for all cases."""
     if drawn_from is None:

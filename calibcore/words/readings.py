@@ -5,20 +5,25 @@ import re
 from dataclasses import fields, replace
 
 from calibcore.data.mismatch import Mismatch, mismatch
-from calibcore.errors import InputError
+from calibcore.errors import InputError, SeveralModelsError
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.reading import file_columns_are
+from calibcore.io.reading import FirstRow, file_columns_are
 from calibcore.io.roles.stacked import repeated, repeated_note
 from calibcore.io.roles.understanding import row_cells
 from calibcore.wording import count, percent, plural
-from calibcore.words.repeating import quoted, reading_flags
+from calibcore.words.repeating import in_flags, quoted
 
 
 def first_rows(reading: Reading) -> tuple[str, ...]:
-    """ "row 1: cat 0.81, dog 0.19, was dog": how the first rows were taken, to be compared with the file."""
-    sentences = []
+    """ "row 1: cat 0.81, dog 0.19, was dog": how the first rows were taken, to be compared with the file.
+
+    Where only the confidence is known: "row 1: answered B, 0.93 sure, truth B: right".
+    """
     names = reading.predictions.class_names
-    for number, probs, k in reading.first_rows:
+    if reading.predictions.confidence_only:
+        return tuple(_answer(row, names[row.label]) for row in reading.first_rows)
+    sentences = []
+    for number, probs, k, *_ in reading.first_rows:
         *classes, (was, label) = row_cells(names, probs, names[k]).items()
         cells = [f"{name} {probability}" for name, probability in classes]
         more = reading.predictions.m - len(cells)
@@ -27,6 +32,18 @@ def first_rows(reading: Reading) -> tuple[str, ...]:
     return tuple(sentences)
 
 
+def _answer(row: FirstRow, right: str) -> str:
+    answered = f"answered {_cut(row.answered)}, " if row.answered else ""
+    truth = f", truth {_cut(row.truth)}" if row.truth else ""
+    return f"row {row.number:,}: {answered}{row.probs[0]:.3g} sure{truth}: {right}"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+
+
+_LONGEST = 40
+"""Letters of an answer that are shown: it may be a text."""
 # --- labels that do not belong --------------------------------------------------------
 
 
@@ -89,10 +106,16 @@ def repeats_on_the_command_line(reading: Reading, unit: str | None) -> str:
 
 
 _ASKED = {
+    "model": "--model NAME",
+    "model_column": "--model-column NAME",
     "label_column": "--label-column NAME",
     "probability_columns": "--probability-columns A,B,…",
     "class_names": "--class-names A,B,…",
     "rows_where": "--rows-where COLUMN=VALUE",
+    "confidence_column": "--confidence-column NAME",
+    "prediction_column": "--prediction-column NAME",
+    "correct_column": "--correct-column NAME",
+    "confidence_words": "--confidence-words high=0.9,low=0.3,…",
 }
 """Flags whose value only a person knows."""
 
@@ -107,6 +130,9 @@ def with_flags(error: InputError, options: ReadOptions) -> str:
         first = ", ".join(f"{name} {cell}" for name, cell in remedy.rows[0].items()) if remedy.rows else ""
         words = remedy.words if not ways else remedy.words[0].lower() + remedy.words[1:]
         ways.append(f"{words} with {flags}" + (f" (first row: {first})" if first else ""))
+    if isinstance(error, SeveralModelsError):
+        column = flags_beyond(ReadOptions(model_column=error.model_column or None), ReadOptions())
+        ways.append(f"compare them all with '{' '.join(filter(None, ('compare FILE', column)))}'")
     return f"{error} {'; or '.join(ways)}." if ways else str(error)
 
 
@@ -124,4 +150,4 @@ def flags_beyond(options: ReadOptions, before: ReadOptions) -> str:
     """The flags that say what ``options`` say beyond ``before``."""
     names = [field.name for field in fields(ReadOptions)]
     changes = {n: getattr(options, n) for n in names if getattr(options, n) != getattr(before, n)}
-    return " ".join(map(quoted, reading_flags(ReadOptions(**changes))[0]))
+    return " ".join(map(quoted, in_flags(ReadOptions(**changes))[0]))

@@ -1,19 +1,19 @@
 """The command that repeats an answer: settings, lenses and how a file was read, as a shell takes them."""
 
-import json
 import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of, lenses_of
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
-from calibcore.io import Reading, ReadOptions
-from calibcore.io.options import FIELDS, names_in_words, rows_in_words
+from calibcore.flags import as_typed, can_be_typed
+from calibcore.io import Reading
 from calibcore.settings import DiagnosisSpec, lens_to_words
-from calibcore.settings.words import binning_to_words, null_to_words
+from calibcore.settings.words import binning_to_words
 
 PROGRAM = "caliblens"
 """What `pip install` makes a program of."""
@@ -72,53 +72,11 @@ def quoted(word: str, ascii: bool = False) -> str:
     return f"$'{escaped}'"
 
 
-def can_be_typed(word: str) -> bool:
-    """Whether a shell takes it: no zero byte, no half of a character."""
-    try:
-        return b"\0" not in word.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-
-
 def _flagged(name: str, value: str) -> list[str]:
     """A flag and its value, in one word where the value could be taken for a flag."""
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
-def _flag(field: str) -> str:
-    """The flag of a field of :class:`.ReadOptions` or of :class:`.DiagnosisSpec`."""
-    return f"--{field.replace('_', '-')}"
-
-
-def _setting_value(value: object) -> str:
-    """What a setting says, as it is typed."""
-    if isinstance(value, tuple):
-        return ",".join(map(_setting_value, value)) or "none"
-    return repr(float(value)) if isinstance(value, float) else str("" if value is None else value)
-
-
-def _settings(spec: DiagnosisSpec) -> dict[str, str]:
-    """Flag -> its value; ``--shuffle`` has none."""
-    kernel, matrix = spec.kernel, spec.kernel.class_matrix
-    full = matrix is not None and isinstance(matrix[0], tuple)
-    return {
-        "--lens": lens_to_words(spec.lens),
-        "--binning": binning_to_words(spec.binning),
-        "--distance": spec.distance,
-        "--kernel": kernel.kind,
-        "--metric": kernel.metric,
-        "--bandwidth": str(kernel.bandwidth),
-        "--class-weights": json.dumps(matrix) if full else _setting_value(matrix or ()),
-        **{_flag(field): _setting_value(getattr(spec, field)) for field in _PLAIN},
-        "--null": null_to_words(spec.null),
-    }
-
-
-_PLAIN = (
-    "tests", "estimates", "resamples", "seed", "bars", "interval", "alpha", "tolerance", "null", "stop_at",
-    "bootstrap", "block_size", "locations", "precision", "adjustment", "bin_adjustment", "unit",
-)  # fmt: skip
-"""Settings that stand behind a flag of their own name, in the order of the flags."""
 DECIDED = ("--lens", "--resamples", "--seed")
 PLANNED = (*DECIDED, "--tolerance")
 COMPARED = (*DECIDED, "--binning")
@@ -136,33 +94,26 @@ DIAGNOSED = (
 diagnosis."""
 
 
-def _reading_value(value: object) -> str:
-    """What an option says, as it is typed."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        if all(isinstance(part, str) for part in value):
-            return names_in_words(value, all(map(can_be_typed, value)))
-        return rows_in_words(value)
-    return "tab" if value == "\t" else str(value)
+def in_flags(settings: Any, named: Collection[str] = ()) -> tuple[list[str], list[str]]:
+    """Flags for what is not the default and for those of ``named``, and sentences on what cannot be typed.
 
-
-def reading_flags(options: ReadOptions) -> tuple[list[str], list[str]]:
-    """Flags for all options that are not the default, and sentences on those that cannot be typed."""
-    start = ReadOptions()
+    settings : :class:`.DiagnosisSpec`, :class:`.ReadOptions`, or what else has a flag a field
+    """
+    start = type(settings)()
     words: list[str] = []
     notes: list[str] = []
-    for field in FIELDS:
-        flag, value = _flag(field), _reading_value(getattr(options, field))
-        if getattr(options, field) == getattr(start, field):
+    for entry in as_typed(cast(Any, type(settings))):
+        value = entry.value(settings)
+        if value == entry.value(start) and entry.option not in named:
             continue
-        if field == "renormalise":  # a flag without a value
-            words.append(flag)
-        elif can_be_typed(value):
-            words += _flagged(flag, value)
+        if entry.switch:
+            words.append(entry.option if value else entry.option.replace("--", "--no-", 1))
+        elif can_be_typed(typed := entry.flag.words(value)):
+            words += _flagged(entry.option, typed)
         else:
-            words += [flag, field.upper()]
-            notes.append(f"{field.upper()} {UNTYPED}")
+            instead = entry.field.upper()
+            words += [entry.option, instead]
+            notes.append(f"{instead} {UNTYPED}")
     return words, notes
 
 
@@ -210,18 +161,15 @@ class Command:
         if reading.labels_name is not None:
             self.words.append("--labels")
             self.file(reading.labels_name, LABELS)
-        words, notes = reading_flags(reading.options)
+        words, notes = in_flags(reading.options)
         self.words += words
         self.notes += notes
 
     def repeat(self, spec: DiagnosisSpec, named: Collection[str] = ()) -> Repeat:
         """The command with its settings: those that are not the default, and those of ``named``."""
-        start = _settings(DiagnosisSpec())
-        for flag, value in _settings(spec).items():
-            if flag in named or value != start[flag]:
-                self.flag(flag, value)
-        if spec.shuffle:
-            self.words.append("--shuffle")
+        words, notes = in_flags(spec, named)
+        self.words += words
+        self.notes += notes
         return Repeat(tuple(self.words), tuple(dict.fromkeys(self.notes)))
 
 

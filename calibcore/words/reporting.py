@@ -1,7 +1,6 @@
 """The sentences that only a report has: its heads, its tables, how to read its figures."""
 
 import datetime
-from collections.abc import Sequence
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import by_evidence
@@ -14,13 +13,13 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.transforms.lenses import Lens
-from calibcore.wording import count, in_noun, percent
+from calibcore.wording import count, in_noun
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
-from calibcore.words.frequencies import frequencies_note, rows_of_frequencies
 from calibcore.words.looking import AS_IT_IS
-from calibcore.words.phrases import PROMISES, cases_words, pvalue
-from calibcore.words.tables import Cells, Rows
+from calibcore.words.phrases import PROMISES, cases_words, classes_words, pvalue
+from calibcore.words.tables import Rows
 from calibcore.words.testing import redrawn_words
+from calibcore.words.texts import paragraph
 from calibcore.words.verdict_rows import lens_notes
 from calibcore.words.verdicts import promise_words, worst_class
 
@@ -49,13 +48,10 @@ _MONTHS = (
 
 def subtitle(model: str, p: Predictions, noun: str) -> str:
     """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
-    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), f"{p.m:,} classes")))
+    return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), classes_words(p.m, p.kind))))
 
 
-COUNTS_KEPT_BACK = (
-    "Counts of this check are not handed on. Its region leaves out, or holds, so few that their outcomes "
-    "could be worked out."
-)
+COUNTS_KEPT_BACK = paragraph("remarks", "counts kept back")
 
 
 def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
@@ -66,31 +62,12 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
     return f"{name}{notes} Adjusted p: {promise_words(adjustment, noun)}."
 
 
-def class_rows(assessment: Assessment) -> Cells:
-    """One row a class, how often it happened and was called so; of many, :func:`classes_told`."""
-    unit = _unit(assessment)
-    return [
-        row
-        | {
-            "Happened": f"{classes.happened:,} ({percent(classes.happened / classes.n)})",
-            "Predicted on average": percent(classes.mean_prediction),
-        }
-        for classes in classes_told(assessment, MOST_CLASSES)
-        for row in rows_of_frequencies([classes], unit=unit)
-    ]
-
-
-def classes_table_note(assessment: Assessment) -> str:
-    """What the brackets in the table of classes are, and what it leaves out."""
-    brackets = frequencies_note(_unit(assessment))
+def classes_left_out(assessment: Assessment) -> str:
+    """What a table of :data:`~.survey.MOST_CLASSES` classes leaves out; empty where it has all."""
     if len(assessment.frequencies) <= MOST_CLASSES:
-        return brackets
+        return ""
     most = f"{MOST_CLASSES} of {len(assessment.frequencies):,} classes: first those that a check found off"
-    return f"{brackets} {most}, then those that happened most. The JSON has all."
-
-
-def _unit(assessment: Assessment) -> str | None:
-    return assessment.survey.diagnoses[0].spec.unit
+    return f"{most}, then those that happened most. The JSON has all."
 
 
 def classes_told(assessment: Assessment, most: int) -> list[ClassFrequencies]:
@@ -107,7 +84,13 @@ def classes_told(assessment: Assessment, most: int) -> list[ClassFrequencies]:
 
 
 def prediction_rows(p: Predictions) -> Rows:
-    """One row a case: the probability of each class and its label, in full precision."""
+    """One row a case: the probability of each class and its label, in full precision.
+
+    Where only the confidence is known, that and whether the answer was right.
+    """
+    if p.confidence_only:
+        pairs = zip(p.probs[:, 0].tolist(), p.labels.tolist(), strict=True)
+        return [{"confidence": sure, "correct": 1 - label} for sure, label in pairs]
     names = [f"p_{name}" for name in p.class_names]
     return [
         dict(zip(names, row, strict=True)) | {"label": p.class_names[label]}
@@ -126,11 +109,6 @@ def left_out_words(bins: int, noun: str = "case") -> str:
 def repeat_heading(version: str) -> str:
     """What stands above the command that repeats a report."""
     return f"With Caliblens {version} this command gives the same p-values and verdicts:"
-
-
-def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
-    """Lenses that could not be tested, with the reason."""
-    return [f"{lens}: not tested. {reason}" for lens, reason in refused]
 
 
 # --- how to read the figures ----------------------------------------------------------

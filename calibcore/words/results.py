@@ -17,13 +17,10 @@ from calibcore.words.phrases import (
     exact_percent,
     expected,
     kernel_errors,
-    number,
     p_words,
     result_of,
     seen_noun,
-    top_bins,
 )
-from calibcore.words.tables import Row, Rows
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -125,40 +122,9 @@ def null_range(diagnosis: Diagnosis) -> str:
     return kernel_errors(low, high)
 
 
-def reliability_rows(diagram: Reliability, exact: bool = False) -> Rows:
-    """One row a bin, the numbers as a person reads them; for more than two classes the fullest first.
-
-    ``exact`` gives them in full precision, of every class.
-    """
-    two = len(diagram.class_names) == 2
-    order = range(diagram.n_bins) if two else sorted(range(diagram.n_bins), key=lambda b: -diagram.counts[b])
-    return [(_exact_bin if exact else _bin)(diagram, b) for b in order]
-
-
-def _bin(diagram: Reliability, b: int) -> Row:
-    two, none = len(diagram.class_names) == 2, not diagram.has_bars
-    mean, seen = diagram.mean_prediction[b].tolist(), diagram.observed[b].tolist()
-    chance = "–" if none else f"{number(100 * diagram.low[b])} to {number(100 * diagram.high[b])}"
-    return {
-        "Cases": int(diagram.counts[b]),
-        "Predicted": percent(mean[0]) if two else top_bins(mean, diagram.class_names),
-        "Observed": percent(seen[0]) if two else top_bins(seen, diagram.class_names),
-        "Deviation (points)": number(100 * diagram.deviation[b]),
-        "If calibrated (points)": chance,
-        "Outside": "yes" if diagram.outside[b] else "",
-    }
-
-
-def _exact_bin(diagram: Reliability, b: int) -> Row:
-    names = diagram.class_names if len(diagram.class_names) > 2 else diagram.class_names[:1]
-    row: Row = {"cases": int(diagram.counts[b])}
-    for what, values in (("predicted", diagram.mean_prediction[b]), ("observed", diagram.observed[b])):
-        row |= {f"{what} {name}": value for name, value in zip(names, values.tolist(), strict=False)}
-    row["deviation"] = float(diagram.deviation[b])
-    if diagram.has_bars:
-        row |= {"if calibrated, low": float(diagram.low[b]), "if calibrated, high": float(diagram.high[b])}
-        row["outside"] = bool(diagram.outside[b])
-    return row
+def doubts(diagnosis: Diagnosis, noun: str = "case") -> tuple[str, ...]:
+    """What has to be known before any of its numbers is believed."""
+    return tuple(filter(None, (impossible_outcomes(diagnosis, noun), narrow_bandwidth(diagnosis))))
 
 
 def methods(diagnosis: Diagnosis) -> list[str]:
@@ -193,7 +159,6 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     lines += diagnosis.notes
     if diagnosis.ties:
         lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
-    lines += filter(None, (impossible_outcomes(diagnosis), narrow_bandwidth(diagnosis)))
     if diagnosis.impossible_outcomes:
         lines.append(
             "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."

@@ -19,6 +19,7 @@ from calibcore.words.phrases import (
     redrawn_p,
 )
 from calibcore.words.tables import Rows
+from calibcore.words.texts import paragraph
 
 SCHEMES = {
     "uniform": "Equally wide",
@@ -137,10 +138,7 @@ def sensitivity_rows(sensitivity: BinningSensitivity, exact: bool = False) -> Ro
 # --- bandwidths -----------------------------------------------------------------------
 
 
-EXPLORATORY = (
-    "Choose the bandwidth before you look: a p-value picked from this curve is exploratory, and so is "
-    "whatever follows from it."
-)
+EXPLORATORY = paragraph("remarks", "exploratory")
 RULES = {
     "median": "the median distance",
     "median-with-diagonal": "the median with each case's zero",

@@ -10,7 +10,7 @@ from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.wording import joined, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
-from calibcore.words.tables import Row, Rows
+from calibcore.words.tables import Row
 
 APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
 
@@ -303,27 +303,3 @@ def pattern_words(detectable: Detectable) -> str:
     if detectable.pattern == "bias":
         return f"Shift towards '{detectable.class_name}'"
     return "Uneven errors" if detectable.pattern == "uneven" else "Overconfidence"
-
-
-def rows_of_detectable(verdict: Verdict, exact: bool = False) -> Rows:
-    """One row a pattern, the hardest to see first: how large it must be to be seen 8 times in 10."""
-    if exact:
-        return [
-            {
-                "pattern": sizes.pattern,
-                "class": sizes.class_name,
-                "smallest detectable": sizes.size,
-                "share": sizes.share,
-                "power": sizes.power,
-            }
-            for sizes in verdict.detectable
-        ]
-    return [
-        {
-            "Pattern": pattern_words(sizes),
-            "Seen 8 times in 10 from": f"not even the largest ({points(sizes.largest)})"
-            if sizes.size is None
-            else points(sizes.size, digits_of(sizes.size, verdict.tolerance)),
-        }
-        for sizes in verdict.detectable
-    ]

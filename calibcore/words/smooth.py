@@ -1,4 +1,4 @@
-"""What is shown without bins, in words and rows: arrows, or of two classes a curve."""
+"""What is shown without bins, in words: arrows, or of two classes a curve."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
-from calibcore.words.tables import Row, Rows
+from calibcore.words.texts import paragraph
 
-NARROWER = "So wide an average hides narrow errors: a smaller bandwidth, in the side bar, shows them."
+NARROWER = paragraph("remarks", "narrow errors")
 WIDE = 0.1
 """From such a reach on that is said. Only a bandwidth that somebody typed has it."""
 MOST_STRETCHES = 2
@@ -57,11 +57,11 @@ def _arrows_sentence(arrows: SmoothArrows, p: str) -> str:
     return (
         f"At {strong:,} of {count(places, 'place')} outcomes lie further from the predictions than chance "
         f"allows ({p} for all at once). Most where '{likeliest}' was given {given}: "
-        f"{_most(arrows, worst, ' happens')} more often."
+        f"{most_words(arrows, worst, ' happens')} more often."
     )
 
 
-def _most(arrows: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
+def most_words(arrows: SmoothArrows, j: int, happens: str = "", sign: int = 1) -> str:
     """The class that happens more often at a place, or less, and by how much: "'cat' happens 3.1 points"."""
     arrow = sign * arrows.arrows[j]
     size = float(arrow.max())
@@ -73,8 +73,8 @@ def place_lines(arrows: SmoothArrows, j: int) -> tuple[str, ...]:
     chance = "longer than chance allows" if arrows.strong[j] else "within what chance allows"
     return (
         f"Around {top_bins(arrows.predicted[j].tolist(), arrows.class_names)}",
-        f"{_most(arrows, j, ' happens')} more often",
-        f"{_most(arrows, j, ' happens', -1)} less often",
+        f"{most_words(arrows, j, ' happens')} more often",
+        f"{most_words(arrows, j, ' happens', -1)} less often",
         f"About {arrows.cases[j]:,.0f} cases, {chance}",
     )
 
@@ -117,63 +117,21 @@ def hover(arrows: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:
     return (
         f"Where the model said {percent(float(arrows.predicted[j, 0]))}",
         f"Happened {points(float(arrows.curve[j]))} more often than said",
-        f"If calibrated: {_allowed(arrows, j)}",
+        f"If calibrated: {allowed_words(arrows, j)}",
         f"As sure as of about {arrows.cases[j]:,.0f} {plural(noun)}",
     )
 
 
-def _allowed(arrows: SmoothArrows, j: int) -> str:
+def allowed_words(arrows: SmoothArrows, j: int) -> str:
+    """Of two classes what chance allows at a place: "−1.2 to 1.2 points"."""
     low, high = (100 * float(end[j]) for end in arrows.chance)
     return f"{'−' if low <= -0.05 else ''}{abs(low):.1f} to {high:.1f} points"
 
 
-def rows(arrows: SmoothArrows, exact: bool = False) -> Rows:
-    """One row a place, the longest arrow in units of chance first; of two classes rising. In full precision
-    if ``exact``."""
-    if exact:
-        return [_exact_row(arrows, j) for j in _order(arrows)]
-    if _two(arrows):
-        return [
-            {
-                "Predicted": percent(float(arrows.predicted[j, 0])),
-                "Happened more often": points(float(arrows.curve[j])),
-                "If calibrated": _allowed(arrows, j),
-                "Outside": "yes" if arrows.strong[j] else "",
-            }
-            for j in _order(arrows)
-        ]
-    return [
-        {
-            "Place": top_bins(arrows.predicted[j].tolist(), arrows.class_names),
-            "Happens more": _most(arrows, j),
-            "Cases": f"{arrows.cases[j]:,.0f}",
-            "Stands out": "yes" if arrows.strong[j] else "no",
-        }
-        for j in _order(arrows)
-    ]
-
-
-def _order(arrows: SmoothArrows) -> list[int]:
+def order(arrows: SmoothArrows) -> list[int]:
+    """The places, of two classes rising, of more the longest arrow in units of chance first."""
     if _two(arrows):
         return list(range(len(arrows.places)))
     ratio = arrows.lengths / np.where(arrows.deviation > 0, arrows.deviation, 1.0)
-    order: list[int] = np.argsort(-ratio, kind="stable").tolist()
-    return order
-
-
-def _exact_row(arrows: SmoothArrows, j: int) -> Row:
-    names, place, arrow = arrows.class_names, arrows.predicted[j].tolist(), arrows.arrows[j].tolist()
-    cases = {"cases": float(arrows.cases[j]), "share": float(arrows.shares[j])}
-    strong = bool(arrows.strong[j])
-    if _two(arrows):
-        happened = float(arrows.observed[j, 0])
-        curve = {"predicted": place[0], "happened": happened, "happened less predicted": arrow[0]}
-        return curve | {"allowed by chance": float(arrows.band[j])} | cases | {"outside": strong}
-    return {
-        **{f"predicted: {name}": p for name, p in zip(names, place, strict=True)},
-        **{f"arrow: {name}": p for name, p in zip(names, arrow, strict=True)},
-        "length": float(arrows.lengths[j]),
-        "allowed by chance": float(arrows.allowed[j]),
-        **cases,
-        "stands out": strong,
-    }
+    longest_first: list[int] = np.argsort(-ratio, kind="stable").tolist()
+    return longest_first

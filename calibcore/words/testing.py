@@ -29,7 +29,7 @@ from calibcore.words.phrases import (
     redrawn_p,
     result_of,
 )
-from calibcore.words.tables import Row, Rows
+from calibcore.words.tables import Rows
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
 """Estimator -> what is as large or not; a kernel error where nothing is said."""
@@ -289,42 +289,6 @@ def withheld_words(diagnosis: Diagnosis) -> list[str]:
         f"Withheld: {'; '.join(names)}. {sentence_case(reason).rstrip('.')}."
         for reason, names in reasons.items()
     ]
-
-
-def rows_of_tests(diagnosis: Diagnosis, exact: bool = False) -> Rows:
-    """One row a test: name, statistic, p-value, promise; ``exact``: in full precision, for the CSV."""
-    if exact:
-        return [_exact_row(test) for test in diagnosis.tests]
-    rows = []
-    for test in diagnosis.tests:
-        result = test.result
-        row = {"Test": names_of(test.name).full, "Statistic": "–", "p-value": "–", "Promise": "–"}
-        row["Remark"] = test.note
-        if result is not None:
-            row |= {
-                "Statistic": statistic_words(test.estimator, result.statistic, diagnosis.spec.distance),
-                "p-value": pvalue(result),
-                "Promise": PROMISES[result.promise],
-                "Remark": pvalue_remark(result),
-            }
-        rows.append(row)
-    return rows
-
-
-def _exact_row(test: NamedTest) -> Row:
-    result = test.result
-    promise = family_of(test.name).promise
-    row: Row = {"test": test.name, "estimator": test.estimator, "promise": promise}
-    if result is None:
-        return row | {"statistic": "", "p_value": "", "redraws": "", "method": "", "remark": test.note}
-    defined = result.pvalue == result.pvalue
-    return row | {
-        "statistic": result.statistic if result.statistic == result.statistic else "",
-        "p_value": result.pvalue if defined else "",
-        "redraws": result.n_resamples or "",
-        "method": result.method,
-        "remark": pvalue_remark(result),
-    }
 
 
 # --- two side by side -----------------------------------------------------------------

@@ -1,67 +1,24 @@
-"""A survey as a table, one row a check, and as three numbers at a glance."""
+"""What the columns of a survey say, how its verdicts come about, and three of its numbers at a glance."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibcore.assessment.survey import exact_pvalue
-from calibcore.assessment.verdict import OPEN, Verdict
+from calibcore.assessment.survey import verdict_test_name
+from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import Diagnosis
-from calibcore.settings import lens_to_words
+from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import plural
-from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import number_p
-from calibcore.words.sizes import (
-    balance_words,
-    gap_cell,
-    gap_explained,
-    in_full,
-    smallest_words,
-    typical_digits,
-)
-from calibcore.words.tables import Cells, Row, Rows
-from calibcore.words.verdicts import adjusted_p, chip, chip_text
+from calibcore.words.looking import sentence_case
+from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES, classes_words
+from calibcore.words.sizes import gap_explained, most_words, smallest_words, tolerance_words
+from calibcore.words.texts import paragraph
 
 UNKNOWN = "…"
 """Stands where a verdict will be."""
 ALONE_SHORT = "(not adjusted yet)"
 """Behind a p in a cell, as long as not all checks are done."""
-
-
-def survey_rows(
-    diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
-) -> Rows:
-    """One row a check as a person reads it; without verdicts as long as others are looked through.
-
-    ``coming`` : places where the smallest detectable error is still being worked out
-    """
-    sized: Sequence[Verdict | Diagnosis] = verdicts or diagnoses
-    digits = typical_digits([lenses.typical_gap for lenses in sized if lenses.typical_gap is not None])
-    rows: Rows = [
-        {
-            "Check": sentence_case(name_of(d)),
-            "Verdict": [UNKNOWN],
-            "Typical gap": _typical(lenses, digits),
-            "On balance": balance_words(d.spec.lens, lenses.frequencies),
-            "Adjusted p": f"{number_p(exact_pvalue(d))} {ALONE_SHORT}",
-            "Smallest detectable": UNKNOWN,
-        }
-        for d, lenses in zip(diagnoses, sized, strict=True)
-    ]
-    for place, (row, verdict) in enumerate(zip(rows, verdicts, strict=False)):
-        row |= {
-            "Verdict": [UNKNOWN if verdict.answer == OPEN else chip_text(verdict)],
-            "Adjusted p": adjusted_p(verdict, short=True),
-            "Smallest detectable": UNKNOWN if place in coming else smallest_words(verdict),
-        }
-    return rows
-
-
-def survey_cells(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Cells:
-    """The same in letters alone, for a terminal and for paper."""
-    rows = zip(survey_rows(diagnoses, verdicts), verdicts, strict=True)
-    return [row | {"Verdict": chip_text(verdict)} for row, verdict in rows]
 
 
 def lens_notes(verdicts: Sequence[Verdict]) -> str:
@@ -76,26 +33,42 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
     return f"{notes} {SMALLEST}" if any(verdict.at_floor for verdict in verdicts) else notes
 
 
-SMALLEST = '"(smallest)" beside a p: these redraws allow no smaller one.'
+SMALLEST = paragraph("remarks", "smallest p")
 
 
-def _typical(lens: Verdict | Diagnosis, digits: int) -> str:
-    if lens.typical_gap is None:
-        return "–"
-    return gap_cell(lens.typical_gap, digits)
+ADJUSTMENT_WORDS = {
+    "holm": "Holm",
+    "benjamini-hochberg": "Benjamini–Hochberg, which needs tests that do not speak against each other "
+    "(positive dependence)",
+}
 
 
-def exact_lens_row(verdict: Verdict) -> Row:
-    """A lens in full precision."""
-    return {
-        "lens": lens_to_words(verdict.lens),
-        "verdict": chip(verdict).words,
-        "n": verdict.n,
-        "p": verdict.pvalue,
-        "adjusted p": verdict.adjusted,
-        **in_full("typical gap", verdict.typical_gap),
-        "smallest detectable": verdict.smallest_detectable,
-    }
+def verdict_methods(first: Diagnosis, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """How verdicts come about, what the columns of checks say, and what all of it was made with; ``first`` is
+    any diagnosis of the survey."""
+    spec = first.spec
+    return (
+        f"Verdict: miscalibrated if the adjusted p is {spec.alpha:g} or less. Consistent if it is "
+        f"larger and an error of {tolerance_words(spec.tolerance)} would have been seen. The upper "
+        f"limit of the typical gap is then at most {most_words(spec.tolerance)}: one-sided, "
+        "90\N{NO-BREAK SPACE}%, or of four and more classes the upper end of its interval.",
+        lens_notes(verdicts),
+        f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
+        f"{PROMISES['exact']} ({_redraws(spec)}, seed {spec.seed}). Adjusted for the number "
+        f"of checks: {ADJUSTMENT_WORDS[spec.adjustment]}.",
+        f"Caliblens {first.version}; fingerprint {first.fingerprint}.",
+    )
+
+
+def _redraws(spec: DiagnosisSpec) -> str:
+    if spec.stop_at is None:
+        return f"{spec.resamples:,} redraws"
+    return f"up to {spec.resamples:,} redraws, fewer where {spec.stop_at:,} were as extreme before"
+
+
+def refused_lines(refused: Sequence[tuple[str, str]]) -> list[str]:
+    """Lenses that could not be tested, with the reason."""
+    return [f"{lens}: not tested. {reason}" for lens, reason in refused]
 
 
 # --- at a glance ----------------------------------------------------------------------
@@ -131,6 +104,8 @@ def tiles(overall: Verdict | None, predictions: Predictions, noun: str = "case")
 def _cases(overall: Verdict | None, p: Predictions, noun: str) -> tuple[str, str, str]:
     n = p.n if overall is None else overall.n
     label = "Units, one row of each" if n != p.n else sentence_case(plural(noun))
+    if p.confidence_only:
+        return label, f"{n:,}", classes_words(p.m, p.kind)
     event = CanonicalLens()(p).class_names[0]
     return label, f"{n:,}", f"the event is '{event}'" if p.m == 2 else f"{p.m:,} classes"
 

@@ -24,6 +24,7 @@ from pages.server import (
     arriving,
     entry,
     gate,
+    handed,
     health,
     logs,
     places,
@@ -96,6 +97,7 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
         streamlit_internals.check()
         streamlit_internals.mend(places.prefix)
         arriving.keep_in_memory()
+        handed.receive()
         threading.Thread(target=_warm, name="warm-up", daemon=True).start()
         rounds = [
             asyncio.create_task(report_route.delete_expired()),

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore.limits import LIMITS
+from calibcore.words.texts import paragraph
 from pages.server import sign_in, streamlit_internals
 
 HEADER = "x-caliblens-tab"
@@ -42,10 +43,7 @@ CONTAINERS = ("models", "jobs", "settings-before")
 """Keys of the session that are kept: values that are replaced, and containers that are changed in place."""
 OURS, LOST = "workspace", "workspace-lost"
 """Keys of the session: the name of its tab, which changes with each connection; whether settings are gone."""
-GONE = (
-    f"What this tab held is gone: a closed tab is remembered for {LIMITS.workspace_minutes} minutes, "
-    "in memory only."
-)
+GONE = paragraph("messages", "session gone", minutes=LIMITS.workspace_minutes)
 
 
 @dataclass

@@ -7,11 +7,13 @@ from typing import Any, assert_never
 import streamlit as st
 
 from calibcore.answers.blocks import (
+    Badge,
     Beside,
     Block,
     Cases,
     Caution,
     Chart,
+    Doubts,
     Fold,
     Headline,
     Methods,
@@ -19,6 +21,7 @@ from calibcore.answers.blocks import (
     Sentences,
 )
 from calibcore.answers.tables import Table
+from calibcore.charts import style
 from calibcore.drawing import on_screen
 from pages.ui import saving, show
 from pages.ui.show import glossary, plain
@@ -31,11 +34,16 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
     """
     for block in blocks:
         match block:
+            case Badge():
+                badge(block)
             case Headline():
                 st.markdown(f"{'#' * level} {plain(block.text)}")
             case Sentences():
                 for line in filter(None, block.lines):
                     st.markdown(plain(line))
+            case Doubts():
+                for line in filter(None, block.lines):
+                    st.warning(plain(line))
             case Beside():
                 st.markdown(plain(block.text))
             case Caution():
@@ -57,6 +65,12 @@ def draw(blocks: Iterable[Block], level: int = 2) -> None:
                 small_print(block.lines)
             case _:
                 assert_never(block)
+
+
+def badge(block: Badge) -> None:
+    """In words with an icon."""
+    colour = style.VERDICT_BADGE[block.colour]
+    st.badge(block.words, icon=f":material/{block.icon}:", color=colour, help=glossary("verdict"))
 
 
 def small_print(lines: Iterable[str], elsewhere: Collection[str] = ()) -> None:

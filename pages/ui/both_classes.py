@@ -9,7 +9,8 @@ from pages.ui import settings, state
 
 def offer(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """What the confidence of two classes hides, and a button that looks at both; nothing elsewhere."""
-    if data.predictions.m != 2 or spec.lens != TopKLens(1):
+    p = data.predictions
+    if p.m != 2 or p.confidence_only or spec.lens != TopKLens(1):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="both-classes"):
         st.caption(

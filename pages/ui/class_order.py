@@ -9,11 +9,13 @@ from pages.work import studies
 def remarks() -> dict[str, str]:
     """Name of each class of the data in use -> what stands behind it, in the order of the box.
 
-    That is their own order. Where there are more than a survey looks at, those that it judged come first, by
-    evidence, as soon as it is there, and then those that differ by more than chance allows; nothing is begun
-    for it.
+    Empty where only the confidence is known. That is their own order. Where there are more than a survey
+    looks at, those that it judged come first, by evidence, as soon as it is there, and then those that differ
+    by more than chance allows; nothing is begun for it.
     """
     data = state.loaded()
+    if data.predictions.confidence_only:
+        return {}
     own = dict.fromkeys(data.predictions.class_names, "")
     if len(own) <= MOST_CLASSES:
         return own

@@ -20,7 +20,7 @@ from pages.work.costs import classes_through
 START = DiagnosisSpec(
     lens=TopKLens(1), tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"), estimates=()
 )
-"""Where a session begins: confidence in the top class, the notion that most people mean; what is quick."""
+"""Where a session begins: confidence in the answer, the notion that most people mean; what is quick."""
 MOST_STEPS = 50
 """Changes that can be undone."""
 S = TypeVar("S")
@@ -42,7 +42,7 @@ class Settings:
 
 
 AT_FIRST = Settings()
-"""Of a session in which nothing was changed."""
+"""Of a session in which nothing was changed, unless it was begun with others."""
 
 
 def binning_for(settings: Settings, m: int, n: int) -> Binning:
@@ -107,8 +107,14 @@ def _with_kernel_for(spec: DiagnosisSpec, m: int) -> DiagnosisSpec:
     return spec
 
 
+def _at_first() -> Settings:
+    """With what this session was begun."""
+    begun: Settings = st.session_state.get("settings-at-first", AT_FIRST)
+    return begun
+
+
 def _asked() -> Settings:
-    asked: Settings = st.session_state.get("settings", AT_FIRST)
+    asked: Settings = st.session_state.get("settings", _at_first())
     return asked
 
 
@@ -307,7 +313,7 @@ def undo() -> None:
 
 def reset() -> None:
     """Back to the start; that can be undone too."""
-    _keep(AT_FIRST)
+    _keep(_at_first())
     st.session_state["settings-refused"] = {}
 
 
@@ -318,7 +324,7 @@ def can_undo() -> bool:
 
 def can_reset() -> bool:
     """Whether anything differs from the start."""
-    return _asked() != AT_FIRST
+    return _asked() != _at_first()
 
 
 def _keep(new: Settings) -> None:

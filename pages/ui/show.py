@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from calibcore.answers.diagram import bins_table
 from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
@@ -19,7 +20,7 @@ from calibcore.painters.screen.canvas import CONFIG, SELECTABLE
 from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.transforms.lenses import Lens
 from calibcore.words import glossary as terms
-from calibcore.words.diagram import curve_rows, diagram_rows, diagram_sentence
+from calibcore.words.diagram import curve_rows, diagram_sentence
 from calibcore.words.phrases import unbroken
 from calibcore.words.tables import columns_of_numbers, csv_of, sortable
 from pages.ui import charts, saving
@@ -344,7 +345,7 @@ def diagram(
         key=key,
         says=says or diagram_sentence(numbers, noun, curve, lens),
         reading=_reading(numbers, classical),
-        rows=partial(diagram_rows, numbers, frequencies),
+        rows=bins_table(numbers, frequencies).rows,
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,
         on_select=None if on_select is None else partial(on_select, key),

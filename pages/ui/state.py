@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.data.confidence import TRUTH
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.units import column_digest
@@ -30,6 +31,7 @@ from calibcore.io import Reading
 from calibcore.io.roles.stacked import repeated
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
+from calibcore.words.repeating import IN_PYTHON
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
 from pages.work import bundled
@@ -63,7 +65,8 @@ class Loaded:
 
     ``group_column`` names whose cases they are (a patient's, say); ``repeats`` is what
     the user says about cases that belong together, None if nothing was said. What was read
-    from a file counts as ``hold``. The cases may be a group of those of another model, ``whole``.
+    from a file counts as ``hold``. The cases may be a group of those of another model, ``whole``. They may
+    have been made ``in_python``, and handed over.
     """
 
     key: str
@@ -76,18 +79,22 @@ class Loaded:
     repeats: bool | None = None
     hold: Hold | None = None
     whole: "Whole | None" = None
+    in_python: bool = False
 
     @property
     def origin(self) -> Reading | str:
         """How a file was read, or what the data are in words."""
         if self.whole is not None:
             return f"a group of cases, '{self.title}'"
+        if self.in_python:
+            return IN_PYTHON
         return self.reading or f"the bundled example '{self.title}'"
 
     @property
     def uploaded(self) -> bool:
         """Whether a person brought it, or the model of which it is a group of cases."""
-        return self.reading is not None or (self.whole is not None and self.whole.uploaded)
+        brought = self.reading is not None or self.in_python
+        return brought or (self.whole is not None and self.whole.uploaded)
 
     @cached_property
     def groups(self) -> int:
@@ -113,8 +120,11 @@ class Loaded:
     def same_cases(self, other: "Loaded") -> bool:
         """Whether two models speak of the same outcomes, by the names of the classes."""
         a, b = self.predictions, other.predictions
-        if a.n != b.n or set(a.class_names) != set(b.class_names):
+        if a.n != b.n or a.kind != b.kind or set(a.class_names) != set(b.class_names):
             return False
+        if a.confidence_only:  # each is right about other cases: the truth is what they share
+            first, second = (p.metadata.get(TRUTH) for p in (a, b))
+            return first is not None and second is not None and first.tolist() == second.tolist()
         if a.class_names == b.class_names:
             return a.labels.tobytes() == b.labels.tobytes()
         places = [a.class_names.index(name) for name in b.class_names]
@@ -208,10 +218,15 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     """Keep a file that was read and, if it is to be ``in_use``, use it.
 
     ``number`` is that of its source: the same source read differently takes the place of its
-    former reading, and what was said about that stays.
+    former reading, and what was said about that stays. Another model of a file has its own name.
     """
     key, p = f"model-{number}", reading.predictions
     before = models().get(key)
+    of_another = (
+        before is not None
+        and before.reading is not None
+        and (before.reading.options.model != reading.options.model)
+    )
     parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
     for made in [other for other in models() if other.startswith(parts)]:
         remove(made)  # of the former reading
@@ -221,7 +236,7 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
     return keep(
         Loaded(
             key,
-            before.title if before else free_title(title, key),
+            before.title if before and not of_another else free_title(title, key),
             "",
             before.noun if before else "case",
             p,
@@ -232,6 +247,15 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
         ),
         in_use,
     )
+
+
+def add_handed(number: int, title: str, p: Predictions) -> Loaded:
+    """Keep predictions that were made in Python, the ``number``-th of them, and use them."""
+    key = f"handed-{number}"
+    column = _unit_column(p)
+    hold = BUDGET.count(visitors.current()[0], p.nbytes)
+    made = Loaded(key, free_title(title, key), "", "case", p, None, column, hold=hold, in_python=True)
+    return keep(made)
 
 
 def _unit_column(p: Predictions) -> str | None:

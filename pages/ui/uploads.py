@@ -121,7 +121,9 @@ def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
         source = replace(source, name=first.name, data=first.data, holds=holds)
     if second is not None:
         # What was said about the columns of one file says nothing about those of another.
-        options = replace(source.options, label_column=None, label_says=None, swap_files=None)
+        options = replace(
+            source.options, label_column=None, label_says=None, correct_column=None, swap_files=None
+        )
         holds = (source.holds[0], second.hold)
         source = replace(source, labels_name=second.name, labels=second.data, options=options, holds=holds)
     keep(source)

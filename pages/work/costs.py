@@ -13,6 +13,7 @@ from calibcore.limits import LIMITS
 from calibcore.questions.recalibrate.maps.map import few_numbers
 from calibcore.sensitivity.bandwidths import planned
 from calibcore.transforms.lenses import Lens, RegionLens
+from calibcore.transforms.lenses.lens import refuse_but_confidence
 
 AT_ONCE = 1.5
 """Seconds that a diagram may take without a bar of progress and a way to stop it."""
@@ -76,6 +77,7 @@ def class_names_through(lens: Lens, p: Predictions) -> tuple[str, ...]:
     predictions."""
     while isinstance(lens, RegionLens):
         p, lens = p.with_rows(lens.rows(p)), lens.lens
+    refuse_but_confidence(p, lens)
     return lens(p.with_rows([0])).class_names
 
 

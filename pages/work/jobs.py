@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from calibcore.assessment.effort import USUAL, Effort
 from pages.work import costs
 from pages.work.job import Job, Name, cached, line_up, subscribe
 
@@ -62,6 +63,12 @@ def start(
             begin()
     of_kind[key].seen = time.monotonic()
     return of_kind[key]
+
+
+def effort() -> Effort:
+    """What the verdicts of this session are worked out with: as everybody's, unless begun otherwise."""
+    begun: Effort = st.session_state.get("effort", USUAL)
+    return begun
 
 
 def _of_session() -> dict[str, dict[tuple[str, ...], Job[Any]]]:

@@ -128,7 +128,7 @@ def surveyed(
     p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
 ) -> Study[Assessment]:
     """The survey of these predictions and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
-    total = len(lenses)
+    total, effort = len(lenses), jobs.effort()
 
     def work(job: Job[Assessment]) -> Assessment:
         def report(part: float, share: float, what: str) -> Progress:
@@ -137,16 +137,18 @@ def surveyed(
             )
 
         add = job.parts.append
-        result = survey(p, spec, lenses, report(0.0, LOOKING, "check "), binning_of_many=many, on_result=add)
+        looking = report(0.0, LOOKING, "check ")
+        result = survey(p, spec, lenses, looking, binning_of_many=many, on_result=add, effort=effort)
         add(result.without_cases())  # parts are kept as long as the job
         return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, check "), add)
 
-    asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha)))
+    asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha, effort)))
     classes = [costs.classes_through(lens, p) for lens in lenses]
     expected = costs.Estimate(
         p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
     )
-    return Study("survey", _key(p, spec, (), (repr(lenses), repr(many))), work, expected, is_bundled(p))
+    key = _key(p, spec, (), (repr(lenses), repr(many), repr(effort)))
+    return Study("survey", key, work, expected, is_bundled(p))
 
 
 def screened(p: Predictions, spec: DiagnosisSpec) -> Study[ClassScreen]:
@@ -158,14 +160,14 @@ def screened(p: Predictions, spec: DiagnosisSpec) -> Study[ClassScreen]:
 
 def comparison(models: Mapping[str, Predictions], spec: DiagnosisSpec) -> Study[Comparison]:
     """The comparison of these models, by name, on the same cases; the first is the one in use."""
-    spec = _of_verdicts(spec)
+    spec, effort = _of_verdicts(spec), jobs.effort()
     first, k = next(iter(models.values())), len(models)
     m = costs.classes_through(spec.lens, first)
     of_models = [(p.fingerprint, name, *p.metadata, *of_unit(p, spec)) for name, p in models.items()]
     return Study(
         "comparison",
-        (*(fingerprint for fingerprint, *_ in of_models), repr(of_models), spec.to_json()),
-        lambda job: compare(models, spec, job.report),
+        (*(fingerprint for fingerprint, *_ in of_models), repr(of_models), spec.to_json(), repr(effort)),
+        lambda job: compare(models, spec, job.report, effort=effort),
         costs.Estimate(first.n, lambda n: costs.seconds_of_comparison(n, m, first.m, k, spec)),
         bundled=all(map(is_bundled, models.values())),
     )
@@ -282,11 +284,11 @@ def grouped(
     p: Predictions, by: Sequence[str], spec: DiagnosisSpec, dates: DayOrder | None
 ) -> Study[GroupSurvey]:
     """The groups of these columns, each with its verdict."""
-    spec = _of_verdicts(spec)
+    spec, effort = _of_verdicts(spec), jobs.effort()
     m = costs.classes_through(spec.lens, p)
     return study(
-        "groups", p, spec, partial(survey_groups, p, by, spec, dates=dates),
-        lambda n: costs.seconds_of_groups(n, m, len(by), spec), by, subject=(str(dates),),
+        "groups", p, spec, partial(survey_groups, p, by, spec, dates=dates, effort=effort),
+        lambda n: costs.seconds_of_groups(n, m, len(by), spec), by, subject=(str(dates), repr(effort)),
     )  # fmt: skip
 
 

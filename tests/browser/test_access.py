@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from tests.browser.acts import LONG, arrive, go, settle
 from tests.browser.conftest import Watched
 from tests.browser.test_pages import TITLES
-from tests.core.test_colours import THEME
+from tests.charts.test_colours import THEME
 
 PRINCIPAL = ("Reliability", "Overview")
 """What most people look at."""

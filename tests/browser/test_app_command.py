@@ -1,4 +1,4 @@
-"""`caliblens app FILE`, as a person starts it in a folder of their own."""
+"""`caliblens app FILE`, as a person starts it in a folder of their own, and `calibcore.show` in Python."""
 
 import os
 import signal
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
+from calibcore import Predictions, show
 from tests.browser.acts import LONG, settle
 from tests.browser.conftest import PATIENCE, ROOT, SPARING, _wait_until_healthy, free_port
 
@@ -59,3 +60,27 @@ def test_the_verdict_on_the_file_for_this_machine_alone(browser: Browser, tmp_pa
         assert other.connect_ex(("127.0.0.1", port)) != 0
     assert log.read_text() == f"Caliblens is at {address}, for this machine alone. Ctrl+C ends it.\n"
     assert (tmp_path / "data").is_dir()
+
+
+@pytest.mark.slow
+def test_predictions_in_memory_are_shown(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CALIBLENS_DATA", str(tmp_path))
+    p = np.random.default_rng(3).uniform(0.5, 0.99, 400).round(3)
+    predictions = Predictions.from_arrays(p, np.arange(400) % 2, ["well", "ill"])  # a coin decides
+    with show({"overconfident": predictions}, open_browser=False) as app:
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        for _ in range(2):  # every tab begins with them
+            page.goto(app.url)
+            page.get_by_text("overconfident · 400 cases · 2 classes").first.wait_for(timeout=LONG)
+            page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for(timeout=LONG)
+            settle(page)
+        context.close()
+        host, port = app.url.removeprefix("http://").split(":")
+        with socket.socket() as other:  # an address of this machine that only a server for all would have
+            assert other.connect_ex(("127.0.0.2", int(port))) != 0
+    with socket.socket() as other:
+        assert other.connect_ex((host, int(port))) != 0

@@ -113,18 +113,18 @@ def test_a_link_to_settings_is_one_step_too(watched: Watched, file: Path) -> Non
     page.goto(link)
     page.get_by_role("link", name="Open these settings in Caliblens").click()
     page.get_by_text("Settings of the report 'mine.csv'").wait_for()
-    at(page, "Overview", "confidence in the top class")
+    at(page, "Overview", "confidence in the answer")
     before = entries(page)
     go(page, "Tests")
-    at(page, "Tests", "confidence in the top class")
+    at(page, "Tests", "confidence in the answer")
     assert entries(page) == before + 1
     page.go_back()
-    at(page, "Overview", "confidence in the top class")
+    at(page, "Overview", "confidence in the answer")
     page.go_back()
     page.get_by_role("heading", name="mine.csv").first.wait_for()
     assert page.url == link
     page.go_back()
-    at(page, "Share", "confidence in the top class")
+    at(page, "Share", "confidence in the answer")
 
 
 @pytest.mark.slow

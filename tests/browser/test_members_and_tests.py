@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from calibcore import diagnose
+from calibcore.answers.diagnosis import components_table
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagnose.parts import spread_bins, spread_for
 from calibcore.words.diagram import bin_words, diagram_sentence, members_sentence
-from calibcore.words.omnibus import rows_of_components
 from calibcore.words.tables import csv_of
 from pages.ui.settings import START
 from tests.browser.acts import LONG, arrive, choose, go, pointed_at, settle, unfold
@@ -115,7 +115,7 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     for name in ("Data", "Reliability"):  # settings survive pages and data
         go(page, name)
         settle(page)
-    words = "confidence in the top class, 15 equal-mass bins"
+    words = "confidence in the answer, 15 equal-mass bins"
     page.get_by_test_id("stMain").get_by_text(words).wait_for()
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
     page.get_by_test_id("stMain").get_by_text(words).wait_for()
@@ -183,7 +183,7 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
     with page.expect_download() as download:
         parts.get_by_role("button", name="As CSV").click()
     spec = replace(START, tests=("exact-omnibus",), estimates=())
-    expected = csv_of(rows_of_components(diagnose(load_example("digits-forest"), spec), exact=True))
+    expected = csv_of(components_table(diagnose(load_example("digits-forest"), spec)).rows(exact=True))
     same_numbers(download.value.path().read_text(), expected)
     choose(page, "Test drawn", "Calibration error (ECE), exact")
     page.locator(".js-plotly-plot").get_by_text("observed 25.1 points").wait_for()

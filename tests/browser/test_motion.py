@@ -9,7 +9,7 @@ from pages.ui import progress
 from tests.browser.acts import LONG, choose, go, opened_list, settle
 from tests.browser.conftest import DESK, PATIENCE
 
-CONFIDENCE, CLASS = "Confidence in the top class", "One class"
+CONFIDENCE, CLASS = "Confidence in the answer", "One class"
 CLINIC = "Simulated: a clinic, one site off, and a change in September"
 DIAGRAM = ".st-key-diagram"
 FIGURES = {

@@ -7,19 +7,10 @@ from playwright.sync_api import expect
 
 from calibcore.painters.screen.tetrahedron import camera
 from pages.server import page_list
-from tests.browser.acts import LONG, arrive, settle, unfold
-from tests.browser.conftest import PHONE, Watched
+from tests.browser.acts import arrive, settle, unfold
+from tests.browser.conftest import Watched
 
 _FIRST, *_OTHERS = page_list.pages()
-# What was in sight and moved by itself since the page was opened; browsers call the sum of how far CLS.
-SHIFTS = """() => new Promise((done) => {
-  new PerformanceObserver((list) => {
-    const own = list.getEntries().filter((shift) => !shift.hadRecentInput);
-    done(own.map((shift) => [shift.value, shift.sources.map(({ node, previousRect, currentRect }) =>
-      [node?.textContent?.slice(0, 30), previousRect.y, currentRect.y])]));
-  }).observe({ type: 'layout-shift', buffered: true });
-  setTimeout(() => done([]), 1000);
-})"""
 TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
 """Name in the navigation -> heading; the page where people arrive comes last."""
 
@@ -66,20 +57,3 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     unfold(page, "Build groups of your own")
     page.get_by_role("button", name="Show the triangle").click()
     page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.").wait_for()
-
-
-def test_on_a_phone_the_side_bar_is_away_and_the_verdict_moves_nothing_that_is_there(
-    watched: Watched,
-) -> None:
-    page, server = watched.page, watched.address
-    page.set_viewport_size(PHONE)
-    for scheme, come in (("light", lambda: page.goto(server)), ("dark", page.reload)):
-        page.emulate_media(color_scheme=scheme)
-        come()
-        page.get_by_text("10 classes · 12 checks").first.wait_for()
-        expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-        page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
-        settle(page)
-        shifts = page.evaluate(SHIFTS)
-        assert sum(value for value, _ in shifts) < 0.1, shifts

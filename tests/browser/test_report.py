@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from calibcore.report import to_html, to_json
 from pages.server.report_route import POLICY
-from tests.core.reported import HOSTILE, report
+from tests.report.reported import HOSTILE, report
 
 SHARED = "http://report.test/r/x"
 CASES = {

@@ -16,7 +16,7 @@ from calibcore.assessment.rerun import differences, repeatable
 from calibcore.words.phrases import duration
 from tests.browser.acts import LONG, another_tab, choose, fold, go, settle, upload_own
 from tests.browser.conftest import PATIENCE, Watched, free_port, started
-from tests.core.test_words_command import by_shell
+from tests.cli.test_words_command import by_shell
 
 CASES, LIMIT = 1_500_000, 27
 """All cases may take a second more than the server allows, the sample that it offers a seventh of that."""

@@ -68,9 +68,6 @@ def test_the_first_look_needs_no_click(watched: Watched) -> None:
     page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
-    page.locator(".st-key-tiles").get_by_text("Miscalibrated").first.wait_for()
-    page.get_by_text("it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168").wait_for()
-    page.get_by_role("heading", name="The probabilities are typically").wait_for()
     settle(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("New here?")).to_have_count(0)
@@ -89,15 +86,10 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_role("button", name="See the verdict").click()
     page.get_by_text("The evidence is strongest for 'class3'").wait_for(timeout=LONG)
     settle(page)
-    page.get_by_text("On balance the model is too sure of its answers.").wait_for()
 
     click_row(page, 2 + 3)  # after confidence and all classes: class0, class1, …
     page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
     page.get_by_role("heading", name="The model gives 'class3'").wait_for()
-    size = gap_of(p, ClassLens("class3"))
-    page.get_by_text(f"The probabilities of 'class3' are typically {size} off").wait_for()
-    page.get_by_text("On balance the model gives 'class3' too high a probability.").wait_for()
-    page.locator(".st-key-verdict-line").get_by_text("Miscalibrated").first.wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     expect(page.get_by_role("figure").first).to_have_attribute(
         "aria-label", re.compile("outside what chance")
@@ -107,9 +99,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_role("button", name="Could it be chance?").click()
     page.get_by_role("heading", name="Could it be chance?").wait_for()
     settle(page)
-    assert metric(page, "Typical gap") == size
-    assert metric(page, "Omnibus test") == "p = 0.001"
-    page.get_by_text("exact for independent cases").first.wait_for()
+    assert metric(page, "Typical gap") == gap_of(p, ClassLens("class3"))  # the class stays
 
     go(page, "Overview")
     settle(page)

@@ -21,26 +21,22 @@ from typing import Any
 
 import numpy as np
 
-from calibcore import DiagnosisSpec, Predictions, diagnose
+from calibcore import DiagnosisSpec, Predictions, diagnose, terminal
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.rerun import differences, repeatable
 from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import Verdict, decided
 from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
-from calibcore.questions.compare import Comparison, compare
 from calibcore.questions.decide import Decisions, decide
-from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.monitor import Monitoring, monitor
-from calibcore.questions.plan import Plan, plan
-from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
-from calibcore.questions.training import TrainingRun, track_training
+from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import TESTS, lens_from_words, lens_to_words
 from calibcore.settings.text import parsed
-from calibcore.show import terminal
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from calibcore.words.sharing import opened_report, repeated
+from tests.asked import small_ones
 from tests.hostile.documents import RICH
 from tests.hostile.invariants import one_sentence, peak_kb
 
@@ -157,11 +153,6 @@ def _report() -> str:
     return json.dumps(_assessment().to_document() | said)
 
 
-def _recalibration() -> str:
-    methods = ["temperature", "vector", "isotonic"]
-    return recalibrate(THREE, methods, SPEC, folds=2, split_by="site").to_json()
-
-
 @dataclass(frozen=True)
 class Kind:
     """A kind of document: what is read, a good text of it, what reads it, and the next that is done with it.
@@ -201,45 +192,17 @@ KINDS: dict[str, Kind] = {
         lambda text: Verdict.from_document(parsed(text, "The verdict")),
         _shown,
     ),
-    "comparison": Kind(
-        Comparison,
-        lambda: compare(
-            {"x": THREE, "y": _model(2, 3).with_rows(np.arange(N))}, SPEC, betting=True
-        ).to_json(),
-        Comparison.from_json,
-        _text(terminal.answer_text),
-    ),
-    "training": Kind(
-        TrainingRun,
-        lambda: track_training({1: TWO, 2: TWO}, SPEC).to_json(),
-        TrainingRun.from_json,
-        _text(terminal.answer_text),
-    ),
-    "recalibration": Kind(
-        Recalibration, _recalibration, Recalibration.from_json, _text(terminal.answer_text)
-    ),
-    "groups": Kind(
-        GroupSurvey,
-        lambda: survey_groups(TWO, ["site", "day"], SPEC, worst=True).to_json(),
-        GroupSurvey.from_json,
-        _text(terminal.answer_text),
-    ),
-    "decisions": Kind(
-        Decisions,
-        lambda: decide(TWO, SPEC, [0.2, 0.5]).to_json(),
-        Decisions.from_json,
-        _text(terminal.answer_text),
-    ),
+    **{
+        QUESTIONS[result].name: Kind(
+            result, lambda make=make: make().to_json(), result.from_json, _text(terminal.answer_text)
+        )
+        for result, make in small_ones().items()
+        if hasattr(result, "from_json")
+    },
     "decisions by sets": Kind(
         Decisions,
         lambda: decide(THREE, replace(SPEC, lens=SetLens(0.8)), [0.5]).to_json(),
         Decisions.from_json,
-        _text(terminal.answer_text),
-    ),
-    "plan": Kind(
-        Plan,
-        lambda: plan("beta:2,5", replace(SPEC, tolerance=0.3)).to_json(),
-        Plan.from_json,
         _text(terminal.answer_text),
     ),
     "monitoring": Kind(Monitoring, lambda: _monitoring(False), Monitoring.from_state, _continued),

@@ -6,9 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from calibcore.io import ReadOptions
 from tests.hostile.fuzzing import MANY_OR_ALL
 from tests.hostile.grammar import kinds_of_columns, kinds_of_frames, kinds_of_labels, kinds_of_values
-from tests.hostile.grammar.exports import ASKED, FIELDS, UNREADABLE
+from tests.hostile.grammar.exports import ASKED, CONFIDENCES, FIELDS, UNREADABLE
 from tests.hostile.grammar.faults import faulty
 from tests.hostile.grammar.languages import LANGUAGES
 from tests.hostile.grammar.outcomes import Ends, Meant, ends, outcome, tally
@@ -105,3 +106,12 @@ def test_what_a_file_leaves_open_is_asked_once(name: str) -> None:
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_what_holds_no_probabilities_and_labels_is_not_read(name: str) -> None:
     assert outcome(UNREADABLE[name].drawn(name)) == "refused"
+
+
+@pytest.mark.parametrize("name", CONFIDENCES)
+def test_a_decision_and_how_sure_it_was_are_read(name: str) -> None:
+    export, sure, right = CONFIDENCES[name]
+    found = export.drawn(name).reading(ReadOptions())
+    assert found.confidence_only
+    assert np.allclose(found.probs[:, 0], sure)
+    assert (found.labels == np.where(right, 0, 1)).all()

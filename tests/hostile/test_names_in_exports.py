@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,10 @@ import pytest
 
 from calibcore import DiagnosisSpec
 from calibcore.__main__ import main
+from calibcore.answers.classes import evidence_table
+from calibcore.answers.diagram import bins_table
+from calibcore.answers.predictions import happened_table
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.survey import survey
 from calibcore.data.checks import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
@@ -23,15 +24,11 @@ from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.sensitivity.each_class import classes_by_evidence
-from calibcore.show.terminal import diagnosis_text, survey_text
+from calibcore.terminal import diagnosis_text, survey_text
 from calibcore.transforms.lenses import ClassLens
-from calibcore.words.classes import evidence_rows
-from calibcore.words.diagram import diagram_rows
-from calibcore.words.looking import class_rows
 from calibcore.words.tables import csv_of
 from tests.hostile.names import FORMULAS, SETS, predictions
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.quick import survey
 
 QUICK = DiagnosisSpec(resamples=99, tests=("exact",), estimates=(), binning=MedianVarianceBinning(8))
 TAGS = re.compile(r"<(?!/?(b|br|i|span|extra)\b)[a-z/!]", re.IGNORECASE)
@@ -69,9 +66,9 @@ def test_figures_and_their_tables(which: str) -> None:
             assert not CONTROLS.search(text), repr(text[:300])
             assert len(text) < 3_000
     for rows in (
-        partial(diagram_rows, one, frequency_intervals(one, lens)),
-        partial(evidence_rows, classes),
-        partial(class_rows, p),
+        bins_table(one, frequency_intervals(one, lens)).rows,
+        evidence_table(classes).rows,
+        happened_table(p).rows,
     ):
         for row in csv.reader(io.StringIO(csv_of(rows(exact=True)), newline="")):
             for cell in row:

@@ -1,7 +1,7 @@
 """The literal definition of each lens, binning, kernel, null and distance, by its kind.
 
 One more is a file in this folder with a function under :func:`oracle`; the battery in
-``tests/core/test_strategies.py`` finds it.
+``tests/test_strategies.py`` finds it.
 """
 
 import math

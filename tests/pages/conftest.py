@@ -1,11 +1,9 @@
 """Sessions end with their test."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 
 import pytest
 
-from tests.few import few_redraws_in_the_app
 from tests.pages.harness import fresh_work
 
 
@@ -19,15 +17,9 @@ def no_work_is_done() -> None:
     """For tests of work under way: nobody may have done it before."""
 
 
-@pytest.fixture
-def as_people_get_it() -> None:
-    """For tests of numbers: with as many redraws as people get."""
-
-
 @pytest.fixture(autouse=True)
 def _no_work_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     names = request.fixturenames
     patched = "monkeypatch" in names and "work_as_it_is" not in names
-    redraws = nullcontext() if "as_people_get_it" in names else few_redraws_in_the_app()
-    with redraws, fresh_work(patched or "no_work_is_done" in names):
+    with fresh_work(patched or "no_work_is_done" in names):
         yield

@@ -5,6 +5,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from pages.server import workspaces
+from pages.ui import settings
 from pages.work import job as work
 from pages.work.job import Job
+from tests.quick import FEW
 
 OPENED: list[AppTest] = []
 MAIN = str(Path(__file__).parents[2] / "pages" / "ui" / "main.py")
@@ -99,10 +102,19 @@ def drawn_unfolded(app: AppTest) -> AppTest:
         UNFOLDING.clear()
 
 
-def opened(page: str = "", **state: object) -> AppTest:
-    """A fresh session on the start page, or on another; what is in ``state`` is there from the beginning."""
+START = replace(settings.START, resamples=199)
+"""Where a session of a test begins, as far as it is not about numbers."""
+AS_PEOPLE_GET_IT: dict[str, object] = {}
+QUICK: dict[str, object] = {"settings_at_first": settings.Settings(START), "effort": FEW}
+
+
+def opened(page: str = "", begin: dict[str, object] = QUICK, **state: object) -> AppTest:
+    """A fresh session on the start page, or on another; what is in ``state`` is there from the beginning.
+
+    Without what it shall ``begin`` with it has fewer redraws than people get.
+    """
     app = begun()
-    for key, value in state.items():
+    for key, value in (begin | state).items():
         app.session_state[key.replace("_", "-")] = value
     if page:
         app.switch_page(f"../{page}.py")

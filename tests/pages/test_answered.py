@@ -14,7 +14,18 @@ def page() -> None:
     from dataclasses import replace
 
     from calibcore import lessons
-    from calibcore.answers.blocks import Cases, Caution, Chart, Fold, Headline, Methods, Notes, Sentences
+    from calibcore.answers.blocks import (
+        Badge,
+        Cases,
+        Caution,
+        Chart,
+        Doubts,
+        Fold,
+        Headline,
+        Methods,
+        Notes,
+        Sentences,
+    )
     from calibcore.answers.tables import Table
     from calibcore.questions.decide.says import says_at
     from pages.ui import answered
@@ -26,7 +37,9 @@ def page() -> None:
     untitled = replace(chart, name="selective", title="", noun="", table_open=True)
     answered.draw(
         (
+            Badge("Cannot tell", "?", "question_mark", "cannot-tell"),
             Headline("<b>headline"),
+            Doubts(("doubt *one*", "", "doubt two")),
             Sentences(("sentence *one*", "", "sentence two")),
             Cases("not here"),
             Fold("Nothing", ()),
@@ -46,7 +59,10 @@ def test_a_page_renders_every_block() -> None:
     app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
     marks = [element.value for element in app.markdown]
-    assert marks[:3] == [r"### \<b\>headline", r"sentence \*one\*", "sentence two"]
+    assert "question_mark" in marks[0]
+    assert "Cannot tell" in marks[0]
+    assert marks[1:4] == [r"### \<b\>headline", r"sentence \*one\*", "sentence two"]
+    assert [element.value for element in app.warning] == [r"doubt \*one\*", "doubt two"]
     assert [element.value for element in app.subheader] == [r"A \*table\*", "Net benefit in 100 patients"]
     small = [element.value for element in app.caption]
     assert [words for words in small if words.startswith(("caution", "note", "\\*"))] == [

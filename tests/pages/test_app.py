@@ -4,12 +4,21 @@ import pytest
 
 from calibcore.data.examples import EXAMPLES
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
-from tests.pages.harness import choose, lens_table, numbers, on_page, opened, press, said, settled
+from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
+    choose,
+    lens_table,
+    numbers,
+    on_page,
+    opened,
+    press,
+    said,
+    settled,
+)
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_the_first_look_is_an_answer_without_a_click() -> None:
-    app = opened()
+    app = opened(begin=AS_PEOPLE_GET_IT)
     assert app.title[0].value == "Can these probabilities be believed?"
     assert "it is right 100.0\N{NO-BREAK SPACE}% of the time (168 of 168 images). If calibrated," in said(app)
     assert numbers(app) == {
@@ -50,7 +59,7 @@ def test_two_classes_have_no_triangle_and_an_example_is_one_click_away() -> None
 
 def test_a_click_brings_three_classes() -> None:
     app = opened("simplex")
-    assert "Confidence in the top class has 2" in said(app)
+    assert "Confidence in the answer has 2" in said(app)
     app = press(app, "First and second choice, and the rest")
     assert "'1st' happens 25.1 points more often than predicted" in said(app)
 

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.work import costs
-from tests.pages.harness import CSV, choose, displayed, on_page, opened, press, said, settled, upload
+from tests.pages.harness import CSV, START, choose, displayed, on_page, opened, press, said, settled, upload
 
 FOREST = "digits-forest"
 PAIR = "Handwritten digits, random forest and Handwritten digits, logistic regression"
@@ -115,7 +115,7 @@ def test_two_models_and_two_lenses_on_a_line() -> None:
     app = compared(app, "Lens: the class '3'")
     text = plain(app)
     assert "**The class '3'**" in text
-    assert "**Confidence in the top class**" in text
+    assert "**Confidence in the answer**" in text
     assert "Two views of one model" in text
 
 
@@ -173,7 +173,7 @@ def test_weighted_arrows_are_not_judged() -> None:
 def test_a_class_in_use_is_not_offered_twice() -> None:
     app = through(ClassLens("3"), "compare")
     assert "Lens: the class '3'" not in options(app)
-    assert "Lens: confidence in the top class" in options(app)
+    assert "Lens: confidence in the answer" in options(app)
 
 
 THREE = "Handwritten digits, logistic regression"

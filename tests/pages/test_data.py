@@ -21,6 +21,7 @@ def test_an_upload_is_used_and_explained() -> None:
     app = upload(on_data())
     assert "animals.csv · 60 cases · 3 classes" in said(app)
     assert "How the file was read, and why" in said(app)
+    assert "Labels: column 'label' (because of its name)." in said(app)
     app = press(app, "See the verdict")
     assert app.title[0].value == "Can these probabilities be believed?"
     assert "animals.csv · 60 cases · 3 classes" in said(app)

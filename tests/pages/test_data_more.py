@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.answers.predictions import happened_table
 from calibcore.data.examples import load_example
 from calibcore.io import read
-from calibcore.words.looking import class_rows
 from pages.ui.data import exporting, file_reading
 from tests.pages.harness import CSV, choose, numbers, on_page, opened, said, upload
 
@@ -151,12 +151,13 @@ def test_every_page_copes_with_weighted_cases(page: str) -> None:
 def test_classes_are_counted_and_weighed() -> None:
     app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
     p = app.session_state["models"]["model-0"].predictions
-    first, second = class_rows(p)
+    first, second = happened_table(p).rows()
     space = "\N{NO-BREAK SPACE}"
     # Weights 1, 2, 3 on (0.3, b), (0.6, a), (0.2, a), eight times.
     assert list(first.values()) == ["a", "16", f"83.3{space}%", f"35.0{space}%"]
     assert list(second.values()) == ["b", "8", f"16.7{space}%", f"65.0{space}%"]
-    assert list(class_rows(load_example("wine"))[0])[2:] == ["Happened, share", "Predicted on average"]
+    unweighted = happened_table(load_example("wine")).rows()[0]
+    assert list(unweighted)[2:] == ["Happened, share", "Predicted on average"]
 
 
 def _slow_files() -> None:
@@ -175,3 +176,20 @@ def test_several_files_in_one_run_may_all_take_long(monkeypatch: pytest.MonkeyPa
     app = AppTest.from_function(_slow_files, default_timeout=120).run()
     assert not app.exception
     assert not app.button  # nor is one left when all is read
+
+
+def test_words_for_a_confidence_are_explained_on_the_page() -> None:
+    """Asked about with the words, and read once somebody says what they stand for."""
+    rows = "".join(f"{a},{b},{word}\n" for a, b, word in zip("BACB" * 10, "BCCA" * 10, WORDS, strict=True))
+    app = upload(on_data(), "words.csv", f"answer,target,confidence\n{rows}")
+    assert "holds the words 'high', 'low'" in said(app)
+    box = next(box for box in app.text_input if box.label == "Words for a confidence")
+    app = box.input("high=2").run()
+    assert "expected the word and a number from 0 to 1" in said(app)
+    box = next(box for box in app.text_input if box.label == "Words for a confidence")
+    app = box.input("high=0.9, low=0.4").run()
+    assert app.session_state["models"]["model-0"].predictions.kind == "confidence"
+    assert "row 1: answered B, 0.9 sure, truth B: right" in said(app)
+
+
+WORDS = ["high", "low", "high", "low"] * 10

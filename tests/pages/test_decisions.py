@@ -14,8 +14,9 @@ from calibcore.questions.decide import RANGES
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.label_noise import words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
-from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, on_page, opened, said, settled
+from pages.ui import settings
+from pages.ui.settings import Settings
+from tests.pages.harness import AS_PEOPLE_GET_IT, START, choose, on_page, opened, said, settled
 
 
 def plain(app: AppTest) -> str:
@@ -30,9 +31,8 @@ def through(lens: Any, data: str = "wine") -> AppTest:
     return opened("decisions", in_use=data, settings=Settings(replace(START, lens=lens)))
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
-    app = opened("decisions")
+    app = opened("decisions", AS_PEOPLE_GET_IT)
     text = plain(app)
     found = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1)))
     assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
@@ -64,7 +64,8 @@ def test_a_class_against_the_rest_by_the_box_and_back() -> None:
     assert "A decision is about two outcomes" not in text
     assert re.search(rf"are '{names[0]}' \(95.% interval \d+ to \d+\)\. The model promised", text)
     assert "Against treating all: " in text
-    assert len(charts(app)) == 1  # no coverage: a class is no answer
+    (curve,) = charts(app)  # no coverage: a class is no answer
+    assert curve["shapes"][0]["x0"] == pytest.approx(20)  # and has a threshold of its own
     assert app.session_state["settings"].spec.lens == ClassLens(names[0])
 
 
@@ -73,9 +74,8 @@ def test_sets_have_their_sentence() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("as_people_get_it")
 def test_wrong_labels_wait_for_a_click_on_tests() -> None:
-    app = opened("tests", in_use="diabetes")
+    app = opened("tests", AS_PEOPLE_GET_IT, in_use="diabetes")
     found = explain_by_wrong_labels(load_example("diabetes"), DiagnosisSpec(lens=TopKLens(1)))
     assert "would explain it (" not in plain(app)
     (start,) = [b for b in app.button if b.key == "start Trying shares of wrong labels"]
@@ -87,11 +87,11 @@ def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() -> None:
     """Each kind of question has its own range; the p of all together is of the range in use."""
     p, name = load_example("wine"), load_example("wine").class_names[0]
-    app = through(ClassLens(name))
+    asked = Settings(replace(settings.START, lens=ClassLens(name)))
+    app = opened("decisions", AS_PEOPLE_GET_IT, in_use="wine", settings=asked)
     (box,) = [group for group in app.button_group if group.label == "Thresholds"]
     assert box.value == "middle"
     app = settled(box.set_value("low").run())
@@ -101,6 +101,7 @@ def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() ->
     assert "thresholds from 0.5 % to 20 %" in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.05
+    assert charts(app)[0]["shapes"][0]["x0"] == pytest.approx(5)
     app = settled(choose(app, "Decide about", TopKLens(1)))
     assert "thresholds from 50 % to 95 %" in plain(app)
     app = settled(choose(app, "Decide about", ClassLens(name)))

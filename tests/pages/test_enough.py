@@ -3,18 +3,18 @@
 import re
 from dataclasses import replace
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import Plan, plan
 from calibcore.io import read
 from calibcore.questions.plan import about
-from pages.ui.settings import START, Settings
-from tests.pages.harness import on_page, opened, press, said, settled, upload
+from pages.ui import settings
+from pages.ui.settings import Settings
+from tests.pages.harness import AS_PEOPLE_GET_IT, on_page, opened, press, said, settled, upload
 from tests.pages.test_verdicts import FAIR, table
 
 BUTTON = "How many cases would tell?"
-WIDE = replace(START, tolerance=0.15)
+WIDE = replace(settings.START, tolerance=0.15)
 NUMBER = re.compile(r"About ([\d,]+) cases would do: an error of 15 points would be seen 8 times in 10")
 
 
@@ -32,9 +32,9 @@ def buttons(app: AppTest) -> int:
     return sum(button.label == BUTTON for button in app.button)
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_one_number_on_overview_decisions_and_in_the_report_and_none_before_it_is_asked_for() -> None:
-    app = upload(opened("data", in_use="wine", settings=Settings(WIDE)), text=table(FAIR))
+    session = opened("data", AS_PEOPLE_GET_IT, in_use="wine", settings=Settings(WIDE))
+    app = upload(session, text=table(FAIR))
     for page in ("overview", "decisions", "share"):
         app = on_page(app, page)
         assert "would do: an error" not in said(app)

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore.answers.diagram import bins_table
+from calibcore.answers.predictions import happened_table
 from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import reliability_for
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.words.diagram import members_csv
-from calibcore.words.looking import class_rows
-from calibcore.words.results import reliability_rows
 from calibcore.words.tables import csv_of, number_in
 from pages.server import page_list
 from pages.ui import show
@@ -211,9 +211,9 @@ def test_no_name_becomes_a_formula_in_any_csv(first: str) -> None:
     spec = DiagnosisSpec(lens=CanonicalLens())
     found = reliability_for(p, spec)
     texts = {
-        "bins": csv_of(reliability_rows(found, exact=True)),
-        "bins as read": csv_of(reliability_rows(found)),
-        "classes": csv_of(class_rows(p, exact=True)),
+        "bins": csv_of(bins_table(found).rows(exact=True)),
+        "bins as read": csv_of(bins_table(found).rows()),
+        "classes": csv_of(happened_table(p).rows(exact=True)),
         "members": members_csv(p, spec, range(found.n_bins)),
     }
     for what, text in texts.items():

@@ -12,9 +12,9 @@ from calibcore.data.examples import load_example
 from calibcore.questions.compare import words as comparing
 from calibcore.transforms.lenses import CanonicalLens
 from pages.ui import state
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.ui.state import Loaded
-from tests.pages.harness import CSV, choose, displayed, on_page, opened, press, said, settled, upload
+from tests.pages.harness import CSV, START, choose, displayed, on_page, opened, press, said, settled, upload
 
 LENS = Settings(replace(START, lens=CanonicalLens()))
 

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import CanonicalLens
 from pages.ui import state
-from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, on_page, opened, press, said, settled, upload
+from pages.ui.settings import Settings
+from tests.pages.harness import START, choose, on_page, opened, press, said, settled, upload
 
 
 def plain(app: AppTest) -> str:

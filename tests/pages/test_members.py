@@ -6,8 +6,7 @@ from streamlit.testing.v1 import AppTest
 from calibcore.data.examples import load_example
 from calibcore.diagnose import reliability_for
 from pages.ui.reliability.members import CHOSEN, MOST_SHOWN
-from pages.ui.settings import START
-from tests.pages.harness import choose, displayed, opened, said, settled, upload
+from tests.pages.harness import START, choose, displayed, opened, said, settled, upload
 
 
 def picked(app: AppTest, *bins: int) -> AppTest:

@@ -206,7 +206,7 @@ QUESTIONS = {
     ),
     "two sets of columns": (
         "a: cat,a: dog,b: cat,b: dog,label\n" + "0.75,0.25,0.5,0.5,cat\n0.5,0.5,0.25,0.75,dog\n" * 6,
-        ["The predictions are 'a: cat', 'a: dog'", "The predictions are 'b: cat', 'b: dog'"],
+        ["Only a", "Only b"],
         ["row 1: cat 0.75, dog 0.25, was cat", "row 1: cat 0.5, dog 0.5, was cat"],
     ),
     "percent or not": (

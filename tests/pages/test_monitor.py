@@ -10,9 +10,9 @@ from calibcore import DiagnosisSpec, Predictions, monitor
 from calibcore.data.examples import load_example
 from calibcore.questions.monitor import words as monitoring
 from calibcore.transforms.lenses import CanonicalLens
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.ui.state import Loaded
-from tests.pages.harness import choose, opened, press, said, settled
+from tests.pages.harness import START, choose, opened, press, said, settled
 
 LENS = Settings(replace(START, lens=CanonicalLens()))
 RNG = np.random.default_rng(8)
@@ -76,7 +76,7 @@ def test_the_next_file_gives_the_numbers_of_one_run() -> None:
     assert headline(app) == f"## {monitoring.headline(whole, 'visit')}"
     assert f"an alarm, at visit {whole.alarm:,} ({whole.crossed_times[20.0]})" in said(app)
     assert "Goes on from 'first.csv', 300 visits before these." in said(app)
-    app = settled(choose(app, "Look at", "Confidence in the top class"))
+    app = settled(choose(app, "Look at", "Confidence in the answer"))
     assert "The state has the lens" in said(app)
     app = settled(press(app, "Look at the class 'well' as before"))
     assert headline(app) == f"## {monitoring.headline(whole, 'visit')}"

@@ -1,6 +1,7 @@
 """App, command line and report say the same of the same file; only the user changes the lenses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,18 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import Diagnosis
 from calibcore.__main__ import main
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import repeatable
 from calibcore.assessment.survey import default_lenses
 from calibcore.report.document import to_document
 from calibcore.transforms.lenses import ClassLens, GroupsLens, TopKLens
-from calibcore.words.verdict_rows import survey_cells
-from pages.ui.settings import START, Settings
+from pages.ui import settings
+from pages.ui.settings import Settings
 from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
     CSV,
+    START,
     choose,
     displayed,
     lens_table,
@@ -80,7 +84,9 @@ def test_app_command_line_and_report_give_the_same_answer(
     printed = capsys.readouterr().out
     reported = json.loads(out.read_text(encoding="utf-8"))
 
-    app = upload(opened("data", settings=Settings(START_WITH_SEED)), "some.csv", path.read_text("utf-8"))
+    asked = Settings(replace(settings.START, seed=SEED))
+    session = opened("data", AS_PEOPLE_GET_IT, settings=asked)
+    app = upload(session, "some.csv", path.read_text("utf-8"))
     app = on_page(app, "overview")
     found = survey_of(app)
     shared = on_page(app, "share")
@@ -92,7 +98,7 @@ def test_app_command_line_and_report_give_the_same_answer(
     assert numbers_of(reported) == expected
     assert numbers_of(to_document(job.future.result())) == expected
 
-    cells = survey_cells(found.survey.diagnoses, found.verdicts)
+    cells = checks_table(found.survey.diagnoses, found.verdicts).rows()
     names = ("Check", "Typical gap", "On balance", "Adjusted p", "Smallest detectable")
     app = on_page(shared, "overview")
     table = lens_table(app)
@@ -106,9 +112,6 @@ def test_app_command_line_and_report_give_the_same_answer(
     assert reported["report"]["answer"] in printed
     assert reported["report"]["more"] in said(app)
     assert reported["report"]["more"] in printed
-
-
-START_WITH_SEED = START.__class__(**{**START.__dict__, "seed": SEED})
 
 
 def on(page: str, app: AppTest) -> AppTest:
@@ -186,7 +189,7 @@ def test_the_small_multiples_carry_the_surveys_p_and_verdicts() -> None:
     app.session_state["fold-multiples"] = True
     app = settled(settled(app.run()))
     of = survey_of(app)
-    cells = {row["Check"]: row for row in survey_cells(of.survey.diagnoses, of.verdicts)}
+    cells = {row["Check"]: row for row in checks_table(of.survey.diagnoses, of.verdicts).rows()}
     table = next(displayed(t) for t in app.dataframe if "Class" in t.value and "Adjusted p" in t.value)
     assert len(table) == 3
     for row in table.to_dict("records"):

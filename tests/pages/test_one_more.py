@@ -12,11 +12,13 @@ from calibcore.diagram.binning import BINNINGS
 from calibcore.hypothesis_tests.families import FAMILIES
 from calibcore.kernels import KERNELS
 from calibcore.numerics.distances import DISTANCES
-from calibcore.show.terminal import diagnosis_text
 from calibcore.strategies import Strategies, import_all
+from calibcore.terminal import diagnosis_text
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from tests.core.strategy_battery import (
+from tests.oracles.strategies import ORACLES
+from tests.pages.harness import choose, opened, said
+from tests.strategy_battery import (
     check_binning,
     check_command,
     check_distance,
@@ -25,8 +27,6 @@ from tests.core.strategy_battery import (
     check_null,
     made,
 )
-from tests.oracles.strategies import ORACLES
-from tests.pages.harness import choose, opened, said
 
 KERNEL = '''
 from dataclasses import dataclass
@@ -181,7 +181,7 @@ from calibcore.kernels import KERNELS
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.lenses import LENSES
 from calibcore.transforms.nulls import NULLS
-from calibcore.show.terminal import diagnosis_text
+from calibcore.terminal import diagnosis_text
 from tests.oracles.literal_binning import by_key
 from tests.oracles.strategies import oracle
 

@@ -12,11 +12,13 @@ from calibcore.__main__ import main
 from calibcore.io import apart
 from calibcore.io.formats import FORMATS, endings, expected, known_names
 from calibcore.strategies import import_all
-from tests.core import format_battery
-from tests.core.format_battery import DOCS, EXAMPLES, TABLE, check_format, check_lists, row_of
+from tests.io import format_battery
+from tests.io.format_battery import DOCS, EXAMPLES, TABLE, check_format, check_lists, row_of
 from tests.pages.harness import opened, said, settled
 
 ROOT = Path(__file__).parents[2]
+NAMES, EXPECTED = known_names(), expected()
+"""Without one more, whatever formats there are."""
 COUNTED = """
 import struct
 
@@ -29,7 +31,7 @@ from calibcore.io.tables import Table, check_rows, check_size
 @FORMATS.enter
 class Counted(Format):
     kind = "counted"
-    place = 35
+    place = 30.5
     label = "Counted"
     reads = "Columns one behind the other."
     endings = (".counted",)
@@ -94,9 +96,9 @@ def test_one_more_format_is_known_everywhere(
     monkeypatch.setattr(format_battery, "DOCS", docs)
     format_battery.example("counted")(counted)
     check_format("counted", monkeypatch)
-    names = "CSV, TSV, Parquet, Feather, Counted, NPZ, NPY, JSON or XLSX"
-    assert known_names() == names
-    assert expected() == names.replace("CSV, TSV", "CSV or other text")
+    names = known_names()
+    assert names == NAMES.replace("Feather, ", "Feather, Counted, ")
+    assert expected() == EXPECTED.replace("Feather, ", "Feather, Counted, ")
     assert ".counted" in endings()
     file = tmp_path / "p.counted"
     file.write_bytes(counted(TABLE))
@@ -108,8 +110,8 @@ def test_one_more_format_is_known_everywhere(
     # The process that reads starts anew here, and not while the page waits for it.
     assert apart.read_apart(counted(TABLE), name="p.counted").notes[0].startswith("Read as Counted: 40 rows")
     app = opened("data")
-    assert "Feather, Counted, NumPy" in said(app)
-    assert ".ipc .counted .npz" in app.file_uploader[0].help
+    assert "Feather, Counted, " in said(app)
+    assert ".ipc .counted " in app.file_uploader[0].help
     app.file_uploader[0].upload("p.counted", counted(TABLE), "application/octet-stream").run()
     assert not app.exception
     assert "Read as Counted: 40 rows, 4 columns." in said(settled(app))

@@ -12,16 +12,26 @@ from calibcore.transforms.lenses import ClassLens
 from calibcore.words.classes import classes_sentence
 from calibcore.words.sensitivity import exploratory, sensitivity_sentence
 from pages.ui import settings
-from pages.ui.settings import START
 from pages.work import costs
-from tests.pages.harness import choose, displayed, opened, press, said, settled, upload
+from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
+    QUICK,
+    START,
+    choose,
+    displayed,
+    opened,
+    press,
+    said,
+    settled,
+    upload,
+)
 from tests.pages.test_data_more import WEIGHTED, on_data
 
 BOTH = {"fold-sensitivity": True, "fold-multiples": True}
 
 
-def unfolded(data: str, *folds: str) -> AppTest:
-    app = opened("reliability", in_use=data)
+def unfolded(data: str, *folds: str, begin: dict[str, object] = QUICK) -> AppTest:
+    app = opened("reliability", begin, in_use=data)
     for fold in folds or BOTH:
         app.session_state[fold] = True
     return settled(app.run())
@@ -58,9 +68,8 @@ def test_another_setting_of_the_kernel_does_not_start_it_anew() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("as_people_get_it")
 def test_every_class_is_shown_and_one_can_be_opened() -> None:
-    app = unfolded("wine", "fold-multiples")
+    app = unfolded("wine", "fold-multiples", begin=AS_PEOPLE_GET_IT)
     wine = load_example("wine")
     found = classes_by_evidence(assess(wine, survey(wine)))
     assert classes_sentence(found) in said(app)

@@ -9,7 +9,7 @@ from calibcore.transforms.lenses import ClassLens
 from pages.ui import state
 from pages.ui.overview import verdicts
 from pages.work import job
-from tests.pages.harness import displayed, opened, press, said, settled, upload
+from tests.pages.harness import AS_PEOPLE_GET_IT, displayed, opened, press, said, settled, upload
 
 MANY = 25
 
@@ -109,18 +109,17 @@ def test_a_class_that_the_survey_leaves_out_is_found_by_its_difference() -> None
 
 
 @pytest.mark.some(2)
-@pytest.mark.usefixtures("as_people_get_it")
 @pytest.mark.parametrize(
     ("key", "heading", "reason"),
     [
         ("breast-cancer", "Main check: 'benign'", "No check found a problem. The model gives 'benign' 64.3"),
         ("v19-table-1", "Strongest evidence: all classes together", "Strongest arrow: in its 500 cases"),
         ("diabetes", "Strongest evidence: all classes together", "Strongest arrow: in its "),
-        ("w19-m1", "Main check: confidence in the top class", "No check found a problem. The model is "),
+        ("w19-m1", "Main check: confidence in the answer", "No check found a problem. The model is "),
     ],
 )
 def test_the_figure_that_stands_first_is_named_with_its_reason(key: str, heading: str, reason: str) -> None:
-    app = opened(in_use=key)
+    app = opened(begin=AS_PEOPLE_GET_IT, in_use=key)
     assert heading in said(app)
     assert reason in said(app)
     assert any(str(chart.key) == "headline" for chart in app.get("plotly_chart"))

@@ -7,9 +7,8 @@ from calibcore.data.examples import load_example
 from calibcore.settings import ESTIMATES
 from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence
 from calibcore.words.testing import heading_of_test, together_sentence, withheld_words
-from pages.ui.settings import START
 from pages.work import studies
-from tests.pages.harness import choose, on_page, opened, press, said, settled
+from tests.pages.harness import START, choose, on_page, opened, press, said, settled
 
 
 def test_the_answer_is_said_in_natural_frequencies() -> None:

@@ -3,6 +3,7 @@
 import ast
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -51,15 +52,19 @@ def add(folder: Path, text: str) -> None:
 
 def test_the_pages_in_their_order() -> None:
     pages = page_list.pages()
-    assert [page.title for page in pages if page.group == "Look"] == [
-        "Overview", "Reliability", "Simplex", "Tests"
-    ]  # fmt: skip
-    assert len({page.place for page in pages}) == len(pages)
+    row = ", ".join(f"**{page.title}**" for page in pages if page.group == "Look")
+    assert f"stand in the row at the top: {row}." in (ROOT / "docs/app.md").read_text("utf-8"), (
+        f"docs/app.md lacks the pages of the group 'Look' in order: … stand in the row at the top: {row}."
+    )
+    for one, other in pairwise(pages):
+        assert one.place != other.place, f"{one.name} and {other.name} have the same PLACE, {one.place}."
     assert [*dict.fromkeys(page.group for page in pages)] == ["Look", "Ask", "Hand on", "Data", "Learn"]
     assert [*page_list.menus()] == ["Ask"]
     for page in pages:
         parts = [*page.sidebar, *page.more]
-        assert set(parts) <= set(PARTS), page.name
+        assert set(parts) <= set(PARTS), (
+            f"{page.name} names {set(parts) - set(PARTS)}, which is no part there."
+        )
         assert len(set(parts)) == len(parts), page.name
     assert {part for page in pages for part in (*page.sidebar, *page.more)} == set(PARTS)
     assert [page.name for page in pages if page.without_data] == ["data", "learn"]

@@ -10,8 +10,8 @@ from calibcore.diagram.binning import MeanVarianceBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Matern52Kernel
 from calibcore.transforms.lenses import CanonicalLens, PooledLens, RegionLens, TopKLens
 from calibcore.transforms.nulls import Identity, Mixture, Temperature
-from pages.ui.settings import START, Settings
-from tests.pages.harness import begun, choose, opened, press, said
+from pages.ui.settings import Settings
+from tests.pages.harness import START, begun, choose, opened, press, said
 
 
 def spec_of(app: AppTest) -> DiagnosisSpec:

@@ -17,10 +17,10 @@ from calibcore.report import Report, to_json
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.transforms.nulls import Temperature
 from pages.ui.settings import Settings
-from tests.core.reported import drawn
-from tests.core.test_words_command import by_shell
+from tests.cli.test_words_command import by_shell
 from tests.pages.harness import CSV, choose, on_page, opened, said, upload
 from tests.pages.stores import store_of_its_own
+from tests.report.reported import drawn
 
 P = drawn(120, 3, names=("it's", "a,b", "c;d"), off=0.6)
 TABLE = "id;x;y;z;truth\n" + "\n".join(

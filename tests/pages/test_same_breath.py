@@ -6,9 +6,8 @@ from streamlit.testing.v1 import AppTest
 from calibcore.data.examples import load_example
 from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import ClassLens, RegionLens, TopKLens
-from pages.ui.settings import START
 from pages.work.costs import classes_through
-from tests.pages.harness import choose, opened, settled
+from tests.pages.harness import START, choose, opened, settled
 from tests.pages.test_settings import on_reliability, spec_of
 
 

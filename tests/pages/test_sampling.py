@@ -18,9 +18,9 @@ from calibcore.words.tables import csv_of
 from pages.ui.settings import Settings
 from pages.work import cluster, costs, jobs
 from pages.work import job as module
-from tests.core.reported import drawn
-from tests.core.test_words_command import by_shell
+from tests.cli.test_words_command import by_shell
 from tests.pages.harness import lens_table, on_page, opened, press, said, settled, upload
+from tests.report.reported import drawn
 
 P = drawn(1_500, 2, names=("no", "yes"), off=0.4)
 CSV = csv_of([{"site": i % 7} | row for i, row in enumerate(prediction_rows(P))])

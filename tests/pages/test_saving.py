@@ -10,8 +10,8 @@ from calibcore.charts.formats import FORMATS, WIDTHS
 from calibcore.painters import paper
 from calibcore.words.letters import BY_NUMBER
 from pages.ui import saving
-from tests.core.printed import two_classes
 from tests.pages.harness import CSV, on_page, opened, said, upload
+from tests.painters.printed import two_classes
 
 ROOT = Path(__file__).parents[2]
 

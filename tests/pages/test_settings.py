@@ -8,10 +8,11 @@ from calibcore.data.examples import load_example
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, UniformBinning
 from calibcore.kernels import ExponentialKernel, GaussianKernel
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
-from pages.ui.settings import START, Settings, fitted
+from pages.ui import settings
+from pages.ui.settings import Settings, fitted
 from pages.work.costs import classes_through
 from tests.cases import case
-from tests.pages.harness import choose, opened, press, said
+from tests.pages.harness import START, choose, opened, press, said
 
 WINE = load_example("wine")
 
@@ -19,7 +20,7 @@ WINE = load_example("wine")
 def spec_of(app: AppTest) -> DiagnosisSpec:
     """What the settings of the session come to on its data."""
     data = app.session_state["in-use"]
-    asked = app.session_state["settings"] if "settings" in app.session_state else Settings()
+    asked = app.session_state["settings"] if "settings" in app.session_state else Settings(START)
     return fitted(asked, load_example(data))
 
 
@@ -31,7 +32,7 @@ def on_reliability() -> AppTest:
 
 
 def test_at_the_start_confidence_in_ten_equally_wide_bins() -> None:
-    assert fitted(Settings(), WINE) == START
+    assert fitted(Settings(), WINE) == settings.START
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_settings_stay_on_other_pages_and_on_other_data_where_they_make_sense() 
 
 def test_what_is_looked_at_stands_in_the_side_bar_and_on_the_page() -> None:
     app = choose(on_reliability(), "Bins", "equal-mass")
-    words = "confidence in the top class, 15 equal-mass bins"
+    words = "confidence in the answer, 15 equal-mass bins"
     assert words in app.sidebar.markdown[0].value.replace("\\", "")
     assert words in app.main.caption[0].value.replace("\\", "")
 

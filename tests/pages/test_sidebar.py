@@ -13,9 +13,9 @@ from calibcore.settings import ESTIMATES
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.transforms.nulls import Temperature
 from pages.server import page_list
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.ui.sidebar.parts import SETTINGS
-from tests.pages.harness import opened, settled
+from tests.pages.harness import START, opened, settled
 
 BASE = replace(START, resamples=199)
 CHANGES: Mapping[str, dict[str, Any]] = {

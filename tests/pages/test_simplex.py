@@ -6,20 +6,22 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calibcore import DiagnosisSpec
 from calibcore.data.examples import load_example
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, RegionLens, TopKLens
 from calibcore.words import smooth
-from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, displayed, opened, press, said, settled, upload
+from pages.ui import settings
+from pages.ui.settings import Settings
+from tests.pages.harness import START, choose, displayed, opened, press, said, settled, upload
 
 DIGITS = tuple("0123456789")
 PROPOSED = (("0", "6"), ("1", "2", "3", "5", "8", "9"), ("4", "7"))
 
 
-def through(lens: Lens, in_use: str = "digits-forest") -> AppTest:
+def through(lens: Lens, in_use: str = "digits-forest", start: DiagnosisSpec = START) -> AppTest:
     """The page with that lens."""
-    return opened("simplex", in_use=in_use, settings=Settings(replace(START, lens=lens)))
+    return opened("simplex", in_use=in_use, settings=Settings(replace(start, lens=lens)))
 
 
 def lens(app: AppTest) -> Lens:
@@ -67,9 +69,8 @@ def test_three_and_four_classes_open_at_once_and_the_lens_in_use_stays() -> None
         assert "This page shows all" not in plain(app)
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() -> None:
-    app = through(CanonicalLens(), "wine")
+    app = through(CanonicalLens(), "wine", settings.START)
     found = average_without_bins(load_example("wine"))
     (switch,) = [t for t in app.toggle if t.label == "Without bins"]
     app = settled(switch.set_value(True).run())

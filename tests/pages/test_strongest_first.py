@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.core.test_strongest_first import NAMES, planted
 from tests.pages.harness import opened, said, settled, upload
-
-pytestmark = pytest.mark.usefixtures("few")
+from tests.words.test_strongest_first import NAMES, planted
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import ClassLens, TopKLens
-from pages.ui.settings import START, Settings
-from tests.pages.harness import choose, opened, press, said, settled
+from pages.ui.settings import Settings
+from tests.pages.harness import START, choose, opened, press, said, settled
 from tests.pages.test_figures_and_tables import figures_without, shown, tables_without
 
 N = 200
@@ -148,5 +148,5 @@ def test_a_lens_that_does_not_fit_the_run_is_said() -> None:
     assert "does not fit this run" not in plain(app)
     app = give(app, {"run.npz": array()})
     assert "The lens in use does not fit this run, which is looked at by its confidence." in plain(app)
-    app = choose(app, "Look at", "Confidence in the top class")
+    app = choose(app, "Look at", "Confidence in the answer")
     assert "does not fit this run" not in plain(settled(app))

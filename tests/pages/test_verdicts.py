@@ -8,10 +8,23 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, RegionLens, TopKLens
+from pages.ui import settings
 from pages.ui.overview import survey_table
-from pages.ui.settings import START, Settings
+from pages.ui.settings import Settings
 from pages.work import studies
-from tests.pages.harness import CSV, choose, lens_table, on_page, opened, said, settled, upload
+from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
+    CSV,
+    QUICK,
+    START,
+    choose,
+    lens_table,
+    on_page,
+    opened,
+    said,
+    settled,
+    upload,
+)
 
 SAID = {"cannot-tell": "orange-badge[:material/question_mark: Cannot tell]"}
 SAID["consistent"] = "green-badge[:material/check: Consistent with calibration]"
@@ -25,8 +38,9 @@ def table(cases: list[tuple[float, str]], more: str = "", of_each: str = "") -> 
     return "\n".join([f"well,ill,label{more}", *rows]) + "\n"
 
 
-def overview(text: str, tolerance: float = 0.05) -> AppTest:
-    app = opened("data", in_use="wine", settings=Settings(replace(START, tolerance=tolerance)))
+def overview(text: str, tolerance: float = 0.05, begin: dict[str, object] = QUICK) -> AppTest:
+    start = settings.START if begin is AS_PEOPLE_GET_IT else START
+    app = opened("data", begin, in_use="wine", settings=Settings(replace(start, tolerance=tolerance)))
     return settled(upload(app, text=text).switch_page("../overview.py").run())
 
 
@@ -138,14 +152,13 @@ def test_a_long_name_does_not_hide_the_verdict_on_a_phone(name: str, first: str)
     assert survey.proto.column_order[0] == first
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_conclude_stand_first() -> None:
-    app = overview(table(FAIR))
+    app = overview(table(FAIR), begin=AS_PEOPLE_GET_IT)
     gap = next(metric for metric in app.metric if metric.label == "Typical gap")
     assert gap.value.startswith("0.0 to ")
     assert "interval; best estimate " in said(app)
     assert "classes · 2 checks" in said(app)
-    assert "confidence in the top class, " not in said(app)
+    assert "confidence in the answer, " not in said(app)
     assert [box.label for box in app.selectbox if box.label == "Look at"] == []
     folds = [fold.label for fold in app.main.expander]
     assert "How many cases would tell?" not in folds
@@ -155,7 +168,7 @@ def test_where_one_cannot_tell_the_interval_how_many_cases_and_what_not_to_concl
     assert "Not that the model is calibrated." in said(app)
     assert "Until then take the percentages as unchecked, neither right nor wrong." in said(app)
     assert "Valid only if the model was not trained, tuned or recalibrated on these cases" in said(app)
-    sure = overview(table(WRONG))
+    sure = overview(table(WRONG), begin=AS_PEOPLE_GET_IT)
     assert [fold.label for fold in sure.main.expander][-1] == "How many cases would tell?"
     first, *others = (b for b in sure.button if str(b.key).startswith("next-"))
     assert first.label == "Where is it off?"

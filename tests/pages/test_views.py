@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, average_without_bins, survey
+from calibcore.answers.diagram import bins_table
 from calibcore.assessment.assess import assess
 from calibcore.data.examples import EXAMPLES, load_example
 from calibcore.diagnose import reliability_for
@@ -16,11 +17,12 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.report.plates import plates
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from calibcore.words import smooth
-from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_rows, diagram_sentence
-from pages.ui.settings import START, Settings
+from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_sentence
+from pages.ui import settings
+from pages.ui.settings import Settings
 from pages.ui.state import Loaded
 from pages.work import costs
-from tests.pages.harness import choose, displayed, opened, said, settled
+from tests.pages.harness import AS_PEOPLE_GET_IT, START, choose, displayed, opened, said, settled
 
 NOUN = next(example.noun for example in EXAMPLES if example.key == "wine")
 INTERVALS, CLASSICAL = "Intervals of the frequencies", "Observed against predicted"
@@ -102,9 +104,8 @@ def test_weighted_cases_have_one_switch() -> None:
     assert labels(app) & {INTERVALS, CLASSICAL, "Curve"} == {CLASSICAL}
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_a_curve_that_takes_long_is_drawn_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = opened("reliability", in_use="wine")
+    app = opened("reliability", AS_PEOPLE_GET_IT, in_use="wine")
     monkeypatch.setattr(costs, "AT_ONCE", 0.15)
     app = settled(with_curve(app, "isotonic"))
     assert "curve" in app.session_state["jobs"]
@@ -120,18 +121,17 @@ def test_class_lenses_have_curves_of_their_own() -> None:
     assert "The isotonic curve is outside" in said(app)
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_estimates_lie_near_what_was_measured() -> None:
     """Seconds on two cores: 10,000 cases and a million through the confidence; ten times the redraws."""
-    many = replace(START, resamples=9_999)
-    for n, spec, measured in ((10_000, START, 0.25), (1_000_000, START, 0.85), (10_000, many, 2.2)):
+    usual, many = settings.START, replace(START, resamples=9_999)
+    for n, spec, measured in ((10_000, usual, 0.25), (1_000_000, usual, 0.85), (10_000, many, 2.2)):
         assert 1 / 3 < costs.seconds_of_curve(n, spec) / measured < 3
-    assert costs.seconds_of_curve(1_000_000, START) < costs.AT_ONCE < costs.seconds_of_curve(10, many)
+    assert costs.seconds_of_curve(1_000_000, usual) < costs.AT_ONCE < costs.seconds_of_curve(10, many)
 
 
 def test_rows_in_full_are_those_of_the_words() -> None:
     found = reliability_for(load_example("wine"), START)
-    rows = diagram_rows(found, frequency_intervals(found, START.lens), exact=True)
+    rows = bins_table(found, frequency_intervals(found, START.lens)).rows(exact=True)
     assert all(row["observed, low"] <= row["observed hit"] <= row["observed, high"] for row in rows)
 
 
@@ -195,9 +195,9 @@ def test_the_classical_diagram_has_its_deviations_beside_it() -> None:
     assert len(toggled(app, CLASSICAL).get("plotly_chart")) == 2
 
 
-@pytest.mark.usefixtures("as_people_get_it")
 def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:
-    app = opened("reliability", in_use="wine", settings=Settings(replace(START, lens=TopKLens(1))))
+    asked = Settings(replace(settings.START, lens=TopKLens(1)))
+    app = opened("reliability", in_use="wine", settings=asked)
     app = settled(toggled(app, "Without bins"))
     found = average_without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
     assert smooth.sentence(found, TopKLens(1)) in said(app)

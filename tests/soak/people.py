@@ -18,7 +18,7 @@ THINK = (5.0, 10.0)
 SIZES = ((1_000, 3), (2_000, 4), (3_000, 10), (5_000, 5), (10_000, 3), (10_000, 10))
 """Cases and classes of the files that people bring."""
 LOOKS_AT = {
-    "Confidence in the top class": "confidence in the top class",
+    "Confidence in the answer": "confidence in the answer",
     "The most likely classes": "most likely classes",
     "One class": "the class '",
     "All classes together": "all classes together",

@@ -1,22 +1,27 @@
 """JSON -> :class:`Table`."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from calibcore.data.checks import list_rows
+from calibcore import limits
+from calibcore.data.checks import list_rows, rows_left_out
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells
 from calibcore.io.formats.format import FORMATS, Content, Format
+from calibcore.io.logs import log_of
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.name_words import loose
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST, NEAR
+from calibcore.io.roles.varying_options import place_names
 from calibcore.io.tables import (
     Array,
     Columns,
@@ -43,8 +48,11 @@ class JSON(Format):
     kind = "json"
     place = 60
     label = "JSON"
-    reads = "Records, rows, columns by name, arrays by name, or one value a line."
-    endings = (".json", ".jsonl")
+    reads = (
+        "Records, rows, columns by name, arrays by name, or one value a line. Logs of language models, see "
+        "[below](#logs-of-language-models)."
+    )
+    endings = (".json", ".jsonl", ".eval")
     magic = (b"[", b"{")
     text = True
     weight = 2
@@ -52,11 +60,16 @@ class JSON(Format):
     @classmethod
     def read(cls, content: Content) -> Table:
         options = content.options
-        return _read(content.data, options, content.want_labels).without(options.leave_out_rows)
+        value = _parsed(content.data)
+        log = None if content.want_labels else log_of(value)
+        if log is not None:  # which leaves out rows itself: they may be what it cannot read
+            with rows_left_out(options.leave_out_rows):
+                return log.read(value, content.name, options)
+        return _table_of(value, options, content.want_labels).without(options.leave_out_rows)
 
 
-def _read(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
-    """Records, rows, columns by name, arrays by name, or one JSON value a line. Cost O(bytes)."""
+def _parsed(data: bytes) -> Any:
+    """What a JSON holds; a list where each line is one. Cost O(bytes)."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -76,6 +89,11 @@ def _read(data: bytes, options: ReadOptions, want_labels: bool) -> Table:
             raise InputError(
                 f"The JSON is damaged or cut off at line {line:,}, character {character:,}. Save it again."
             ) from None
+    return value
+
+
+def _table_of(value: Any, options: ReadOptions, want_labels: bool) -> Table:
+    """Records, rows, columns by name, arrays by name, or one JSON value a line."""
     if isinstance(value, dict):
         return replace(_of_object(value, options, want_labels), missing="has null or NaN")
     if isinstance(value, list) and value:
@@ -93,7 +111,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _json_lines(text: str) -> list[Any] | None:
-    lines = [line for line in text.splitlines() if line.strip()]
+    # No other break of lines: a text in a line may hold what Unicode calls one.
+    lines = [line for line in re.split(r"[\r\n]+", text) if line.strip()]
     try:
         values = [json.loads(line, object_pairs_hook=_object) for line in lines]
     except InputError:
@@ -156,6 +175,8 @@ def _of_object(value: dict[str, Any], options: ReadOptions, want_labels: bool) -
     if not lists or not any(lists.values()):
         raise InputError(f"The JSON is an object with {listed(list(value)) or 'nothing in it'}; {_EXPECTED}.")
     lengths = {len(v) for v in lists.values()}
+    if len(lengths) == 1 and any(_of_options(v) is not None for v in lists.values()):
+        return _of_columns(lists, "JSON, columns by name")
     if any(map(_is_matrix, lists.values())) or len(lengths) > 1:
         arrays = {name: _array(name, v) for name, v in lists.items()}
         if len(lengths) > 1 and not any(a.ndim == 2 for a in arrays.values()):
@@ -242,8 +263,13 @@ def _array(name: str, values: list[Any]) -> Array:
 def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
     columns = Columns()
+    class_names: tuple[str, ...] | None = None
     for name, values in lists.items():
-        if _is_matrix(values) and _are_words(values):
+        options = _of_options(values)
+        if options is not None:
+            columns.add_matrix(name, options)
+            class_names = place_names(options.shape[1])
+        elif _is_matrix(values) and _are_words(values):
             columns.add(name, column_of(list(map(str, values))))
         elif _is_matrix(values):
             matrix = _array(name, values)
@@ -251,15 +277,77 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
             columns.add_matrix(name, matrix, predictions=not labels)
         else:
             columns.add(name, column_of(values))
-    return columns.table(source)
+    return columns.table(source, class_names=class_names)
+
+
+def _of_options(values: list[Any]) -> Array | None:
+    """(n, k) of lists that differ in length, each of which sums to 1; NaN where a row has no such option.
+    None for anything else."""
+    lengths = set(map(len, values)) if _is_matrix(values) else set()
+    if len(lengths) < 2 or min(lengths) < 2 or max(lengths) > limits.LIMITS.max_classes:
+        return None
+    if not all(_is_number(cell) for row in values for cell in row):
+        return None
+    with suppress(OverflowError):
+        if all(abs(sum(row) - 1) <= _EXACT and min(row) >= 0 for row in values):
+            matrix = np.full((len(values), max(lengths)), np.nan)
+            for i, row in enumerate(values):
+                matrix[i, : len(row)] = row
+            return matrix
+    return None
 
 
 def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The same columns; one that holds probabilities by class becomes one a class: "probs cat", "probs dog".
+    What nests besides becomes one column a way into it: "answer.label".
 
     Where the classes stand in another order from case to case, as the likeliest first, their order says
     nothing, so that all labels have to be names of classes. What is something else stays as it is.
     """
+    result = _spread(columns)
+    for _ in range(_MOST_DEPTH):
+        if not any(map(_nests, result.values())):
+            return result
+        result = _spread(_unnested(result))
+    name = next((name for name, cells in result.items() if _nests(cells)), None)
+    if name is not None:
+        raise InputError(
+            f"The JSON nests more than {_MOST_DEPTH} objects within each other, as in {quoted(name)}. "
+            "Expected probabilities nearer to the top of each record."
+        )
+    return result
+
+
+_MOST_DEPTH = 8
+"""Objects within objects that are looked into."""
+
+
+def _nests(cells: list[Any]) -> bool:
+    """Whether a column holds objects, or nothing, and no other cells."""
+    return any(isinstance(cell, dict) for cell in cells) and all(
+        cell is None or isinstance(cell, dict) for cell in cells
+    )
+
+
+def _unnested(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The same columns; one of objects becomes one a name in them, "answer.label"."""
+    result: dict[str, list[Any]] = {}
+    for name, cells in columns.items():
+        parts: dict[str, list[Any]] = {name: cells}
+        if _nests(cells):
+            objects = [cell or {} for cell in cells]
+            keys = dict.fromkeys(key for cell in objects for key in cell)
+            check_width(len(result) + len(keys))
+            parts = {f"{name}.{key}": [cell.get(key) for cell in objects] for key in keys}
+        if twice := parts.keys() & (result.keys() | (columns.keys() - {name})):
+            raise InputError(
+                f"The name {quoted(min(twice))} stands for two values of a record; expected one."
+            )
+        result |= parts
+    return result
+
+
+def _spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     result: dict[str, list[Any]] = {}
     for name, cells in columns.items():
         values = list(map(_values_of, cells))
@@ -272,18 +360,36 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
 
 def _columns_by_class(
     columns: Mapping[str, list[Any]], name: str, values: list[Any]
-) -> dict[str, list[float]]:
+) -> dict[str, list[float | None]]:
     """Of one of the columns, which holds ``values``; none if it is something else."""
     cases = [case for case in map(_by_class, values) if case] if _by_class(values[0]) else []
-    if len(cases) < len(values) or not _are_probabilities(cases):
+    if len(cases) < len(values):
+        return {}
+    varied = any(case.keys() != cases[0].keys() for case in cases)
+    if not (_are_of_options(values, cases) if varied else _are_probabilities(cases)):
         return {}
     alike = all(list(case) == list(cases[0]) for case in cases)
-    if not alike and not _labels_are_names(columns, name, set(cases[0])):
+    classes = {key for case in cases for key in case}
+    if not alike and not _labels_are_names(columns, name, classes):
         return {}
+    check_width(len(classes))
     own = name.rpartition(".")[2]
     return {
-        f"{own} {key}": [case[key] for case in cases] for key in (cases[0] if alike else sorted(cases[0]))
+        f"{own} {key}": [case.get(key) for case in cases] for key in (cases[0] if alike else sorted(classes))
     }
+
+
+def _are_of_options(values: list[Any], cases: list[dict[str, float]]) -> bool:
+    """Whether cases have other options each: objects, no lists that may hold the likeliest classes alone, and
+    every one sums to 1.
+    """
+    pairs = zip(values, cases, strict=True)
+    objects = all(isinstance(value, dict) and value.keys() == case.keys() for value, case in pairs)
+    return objects and all(abs(sum(case.values()) - 1) <= _EXACT for case in cases)
+
+
+_EXACT = 1e-3
+"""How far from 1 the options of a case may sum that are not those of the others."""
 
 
 def _values_of(cell: object) -> Any:

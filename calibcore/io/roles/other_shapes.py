@@ -242,8 +242,8 @@ def refuse_surest(look: Look, probs: int, label: int, positive: Float) -> None:
     ]
     raise InputError(
         f"{capitalised(look.table.where(probs))} seems to be how sure the model is of whatever it predicts: "
-        "none of its values is below 0.5. That is not the probability of one class. Expected a column with "
-        "the probability of one class.",
+        "none of its values is below 0.5. That is not the probability of one class. Expected what was "
+        "predicted beside it, or whether that was right; or the probability of one class.",
         [_of_answers(look, j) for j in answers[:1]],
     )
 
@@ -262,7 +262,7 @@ def refuse_third_class(look: Look, probs: int, labels: Words) -> None:
         raise InputError(
             f"{capitalised(look.table.where(probs))} seems to be how sure the model is of whatever it "
             f"predicts, and {labels.where} has {len(labels.words):,} different labels. That is not the "
-            "probability of each class. Expected one column of probabilities a class."
+            "probability of each class. Expected what was predicted beside it, or whether that was right."
         )
     for j, parsed in enumerate(look.parsed):
         if j == probs or look.numeric[j]:

@@ -21,7 +21,7 @@ OUTCOME = "outcome"
 """What a label says: what happened, and not whether the rounded answer was right, or wrong."""
 
 
-def _truths(labels: Words) -> tuple[int, ...] | None:
+def truths(labels: Words) -> tuple[int, ...] | None:
     """Of each label whether it says yes; None if that is not known."""
     if labels.all_integers:
         return tuple(labels.integers) if set(labels.integers) <= {0, 1} else None
@@ -73,7 +73,7 @@ def fit_of_answers(
             "classes it was. Expected a column with the class of every row. If the labels are in a file of "
             "their own, give that too."
         )
-    numbers = _truths(labels)
+    numbers = truths(labels)
     if numbers is None:
         raise InputError(
             f"{where} holds {listed(sorted(labels.words), 5)}, which do not say whether answers were {says}. "

@@ -13,9 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
+from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import LONGEST, codes_of
-from calibcore.errors import InputError, Remedy
+from calibcore.errors import InputError
 from calibcore.io.roles import lexicon
 from calibcore.io.roles.name_words import tokens
 from calibcore.io.tables import Array, listed, quoted
@@ -26,7 +27,7 @@ ALL = "all"
 """What is said where all rows are to be kept."""
 FEWEST_CASES = 10
 """Cases that have to repeat before anything is said."""
-MOST_SETS, MOST_OFFERED = 50, 8
+MOST_SETS = 50
 _FEWEST_OTHER = 3
 """Cases, or changes from one row to the next, in which labels differ: fewer may be so by chance."""
 _FEWEST_CHANGES = 12
@@ -48,19 +49,34 @@ class Stacked:
     by : the column that says which set a row is in
     values : of the sets, in the order in which they come
     complete : whether every case stands in every set
+    same_labels : whether the rows of a case were seen to have the same label; answers may be right or wrong
     """
 
     case: str
     by: str
     values: tuple[str, ...]
     complete: bool
+    same_labels: bool = True
 
     @property
     def why(self) -> str:
         """Why the rows are not independent."""
+        if not self.same_labels:
+            return f"rows of the same {quoted(self.case)} are of the same case"
         if self.case:
             return f"rows of the same {quoted(self.case)} have the same label"
         return f"the labels stand in the same order for each value of {quoted(self.by)}"
+
+    @property
+    def sentence(self) -> str:
+        """What was found."""
+        sets = f"for each of {len(self.values):,} values of {quoted(self.by)}"
+        if not self.case:
+            return f"The labels stand in the same order {sets}."
+        every = "Every" if self.complete else "Nearly every"
+        same = " with the same label" if self.same_labels else ""
+        many = f"stands in {len(self.values):,} rows{same}, once {sets}"
+        return f"{every} value of {quoted(self.case)} {many}."
 
 
 _known: WeakKeyDictionary[Predictions, Stacked | None] = WeakKeyDictionary()
@@ -76,22 +92,41 @@ def stacked(predictions: Predictions) -> Stacked | None:
 def _stacked(predictions: Predictions) -> Stacked | None:
     if predictions.n < 2 * FEWEST_CASES:
         return None
+    truth = _truth(predictions)
     columns = dict(_columns(predictions.metadata))
+    if predictions.confidence_only:
+        columns = {name: codes for name, codes in columns.items() if name not in (PREDICTED, TRUTH)}
     by_name = sorted(columns, key=lambda name: not _speaks(name, lexicon.VARIANT))
     sets = [name for name in by_name if 2 <= columns[name].max() + 1 <= MOST_SETS]
     for case in sorted(columns, key=lambda name: not _names_cases(name)):
         codes = columns[case]
-        if _is_repeated(codes) and _same_labels(codes, predictions.labels):
-            for by in sets:
-                missing = None if by == case else _missing(codes, columns[by])
-                if missing is not None:
-                    return Stacked(case, by, _values(predictions.metadata[by]), not missing)
-    if any(int(codes.max()) + 1 == predictions.n for codes in columns.values()):
+        if not _is_repeated(codes) or not (
+            _names_cases(case) if truth is None else _same_labels(codes, truth)
+        ):
+            continue
+        for by in sets if truth is not None else filter(_says_which, sets):
+            missing = None if by == case else _missing(codes, columns[by])
+            if missing is not None:
+                return Stacked(case, by, values_of(predictions.metadata[by]), not missing, truth is not None)
+    if truth is None or any(int(codes.max()) + 1 == predictions.n for codes in columns.values()):
         return None  # each row has a name of its own
-    for by in sets:
-        if _speaks(by, lexicon.VARIANT) and _same_order(columns[by], predictions.labels):
-            return Stacked("", by, _values(predictions.metadata[by]), True)
+    for by in filter(_says_which, sets):
+        if _same_order(columns[by], truth):
+            return Stacked("", by, values_of(predictions.metadata[by]), True)
     return None
+
+
+def _truth(predictions: Predictions) -> Int | None:
+    """(n,) what was so, which is the same whatever a model says; None where that is not known."""
+    if not predictions.confidence_only:
+        return predictions.labels
+    if TRUTH not in predictions.metadata:
+        return None
+    return codes_of(predictions.metadata[TRUTH], names=False)[0]
+
+
+def _says_which(name: str) -> bool:
+    return _speaks(name, lexicon.VARIANT)
 
 
 def repeated(predictions: Predictions) -> str:
@@ -113,38 +148,15 @@ def repeated(predictions: Predictions) -> str:
     return ""
 
 
-def question(stack: Stacked) -> InputError:
-    """Which of the sets is meant."""
-    remedies = [
-        Remedy(f"Keep the rows where {stack.by} is {value}", {"rows_where": (f"{stack.by}={value}",)})
-        for value in stack.values[:MOST_OFFERED]
-    ]
-    if len(stack.values) > MOST_OFFERED:
-        remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
-    words = "Keep all rows, and say that those of one case belong together"
-    return InputError(
-        f"{_told(stack)} These may be several models below each other: such rows are no independent cases. "
-        "To set models side by side, save each in a file of its own and compare them.",
-        [*remedies, Remedy(words, {"rows_where": (ALL,)})],
-    )
-
-
-def _told(stack: Stacked) -> str:
-    many = len(stack.values)
-    sets = f"for each of {many:,} values of {quoted(stack.by)}"
-    if not stack.case:
-        return f"The labels stand in the same order {sets}."
-    every = "Every" if stack.complete else "Nearly every"
-    return f"{every} value of {quoted(stack.case)} stands in {many:,} rows with the same label, once {sets}."
-
-
 def repeated_note(predictions: Predictions) -> str:
     """What is said of cases that stand in several rows; empty where none does."""
     case, n = repeated(predictions), predictions.n
     if not case:
         stack = stacked(predictions)
         return (
-            "" if stack is None else f"{_told(stack)} Such rows are no independent cases: p may be too small."
+            ""
+            if stack is None
+            else f"{stack.sentence} Such rows are no independent cases: p may be too small."
         )
     cases = count(len(codes_of(predictions.metadata[case])[1]), "different value")
     copies = _copies(predictions, case)
@@ -214,7 +226,8 @@ def _columns(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Int]]:
             yield name, codes
 
 
-def _values(column: Any) -> tuple[str, ...]:
+def values_of(column: Any) -> tuple[str, ...]:
+    """The values of a column as text, each once, as they come first."""
     return tuple(dict.fromkeys(text.strip() for text in codes_of(column)[1]))
 
 

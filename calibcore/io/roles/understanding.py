@@ -243,6 +243,10 @@ class _Search:
         def search(places: Sequence[Place]) -> Sequence[LabelFit]:
             return LabelSearch(self.label_look, places, understood, probs).fits(self.own_file, in_words)
 
+        label = self.table.label
+        if self.table.certain and label is not None and not self.own_file and not self.options.label_column:
+            place = next(place for place in self.places if place.columns == (label,))
+            return [LabelFit(place, meaning) for meaning in understood(label)]
         answers = right_answers.places_of_answers(self.label_look, own)
         says = self.options.label_says
         if says in (RIGHT, WRONG):

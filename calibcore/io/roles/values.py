@@ -51,7 +51,7 @@ def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[
     """
     if options.values != "auto":
         return (Kind(options.values, "as asked"),)
-    signed = _written_with_percent(look.table, columns)
+    signed = written_with_percent(look.table, columns)
     part = look.sample[:, list(columns)]
     part = part[np.isfinite(part).all(axis=1)]
     if not len(part):
@@ -63,7 +63,7 @@ def kinds_of(look: Look, columns: Sequence[int], options: ReadOptions) -> tuple[
     return (_kind_of_many(part, look.table, columns, options.renormalise),)
 
 
-def _written_with_percent(table: Table, columns: Sequence[int]) -> bool:
+def written_with_percent(table: Table, columns: Sequence[int]) -> bool:
     """Whether the numbers are written with "%"."""
     signed = [not is_number_column(table.columns[j]) and _has_percent_signs(table, j) for j in columns]
     if len(set(signed)) > 1:
@@ -212,7 +212,7 @@ def read_values(table: Table, columns: Sequence[int]) -> Array:
     return np.column_stack(parts)
 
 
-def _hundredths(percent: Float) -> Float:
+def hundredths(percent: Float) -> Float:
     """Percent as probabilities: 17.6 becomes 0.176, which 17.6 / 100 in floating point is not."""
     out = percent / 100
     rounded = np.round(out, 12)
@@ -263,7 +263,7 @@ def to_probabilities(
     else:
         _refuse_range(values, table, columns, kind == "percent", renormalise and not single)
     if kind == "percent":
-        probs = _hundredths(widened(values, 100))
+        probs = hundredths(widened(values, 100))
         why = why or f"they go up to {values.max():.6g}"
         notes.append(f"The values are percent ({why}) and were divided by 100.")
     return (both_classes(probs) if single else probs), tuple(notes)

@@ -69,7 +69,7 @@ def simplex_figure(
     chosen : the consistency region of one bin
     zoom : the part that is drawn, with the arrows that begin in it
 
-    Every arrow's ``customdata`` is its hover and the number of its bin in ``found``.
+    Every arrow's ``customdata`` is its hover and the number of its bin in ``diagram``.
 
     Raises
     ------

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.survey import Survey, resamples_needed, survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.checks import shown
@@ -57,6 +58,7 @@ def compare(
     by: str | None = None,
     betting: bool = False,
     binning: Binning | None = None,
+    effort: Effort = USUAL,
 ) -> Comparison:
     """Compare models on the same cases through the lens of ``spec``.
 
@@ -72,6 +74,7 @@ def compare(
     betting : also give the interval of the Brier difference that holds at every n
     binning : of two classes, in which squared gaps are compared; else that of ``spec`` where it is another
         than the usual one, and as a rule :func:`~.gap_differences.compared_bins`
+    effort : of the verdicts, see :class:`.Effort`
 
     Raises
     ------
@@ -94,9 +97,9 @@ def compare(
     k = len(cases.models)
     spec = look_at(cases.first, spec)
     check_lens(cases, spec)
-    spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha)))
+    spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha, effort)))
     directions = enough_redraws(k * (k - 1), spec, f"{k} models", "a comparison needs", "models")
-    compared = _judged(all_rows, spec, progress)
+    compared = _judged(all_rows, spec, effort, progress)
     binning = binning or chosen_binning(spec)
     pairs = _in_one_direction(_pairs(cases, spec, betting, binning), compared, spec.alpha)
     progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")
@@ -150,7 +153,9 @@ def chosen_binning(spec: DiagnosisSpec) -> Binning | None:
     return spec.binning if spec.binning != DiagnosisSpec().binning else None
 
 
-def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[ComparedModel, ...]:
+def _judged(
+    cases: SameCases, spec: DiagnosisSpec, effort: Effort, progress: Progress
+) -> tuple[ComparedModel, ...]:
     """The verdict on each model, its p adjusted by Holm's method for the number of models."""
     k = len(cases.models)
 
@@ -159,7 +164,7 @@ def _judged(cases: SameCases, spec: DiagnosisSpec, progress: Progress) -> tuple[
         return lambda done, words: progress(LOOKING * (place + done) / (2 * k), f"{name}: {words}")
 
     surveys = [
-        survey(p, spec, [spec.lens], report(2 * i), binning_of_many=spec.binning)
+        survey(p, spec, [spec.lens], report(2 * i), binning_of_many=spec.binning, effort=effort)
         for i, p in enumerate(cases.models.values())
     ]
     adjusted = holm([_own_pvalue(surveyed) for surveyed in surveys]).tolist()

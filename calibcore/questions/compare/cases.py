@@ -110,9 +110,9 @@ def _with_classes_of(
     first: Predictions, other: Predictions, first_name: str, name: str
 ) -> tuple[Predictions, list[str]]:
     if first.confidence_only != other.confidence_only:
-        alone, whole = (first_name, name) if first.confidence_only else (name, first_name)
+        alone, full = (first_name, name) if first.confidence_only else (name, first_name)
         raise InputError(
-            f"Of {shown(alone)} only the confidence in the answer is known, of {shown(whole)} the "
+            f"Of {shown(alone)} only the confidence in the answer is known, of {shown(full)} the "
             "probabilities of all classes; expected the same of both. Give of the other the confidence in "
             "its likeliest class."
         )

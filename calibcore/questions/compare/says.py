@@ -16,7 +16,9 @@ from calibcore.answers.blocks import (
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.data.checks import visible
+from calibcore.flags import can_be_typed
 from calibcore.io import Reading
+from calibcore.io.options import names_in_words
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.by_bin import Side
@@ -29,52 +31,52 @@ from calibcore.words.repeating import (
     COMPARED,
     DECIDED,
     IN_PYTHON,
+    PREDICTIONS,
     Command,
     Repeat,
     as_asked,
-    can_be_typed,
 )
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.verdicts import adjusted_p, chip_text
 
 
-def says(found: Comparison, noun: str = "case", told: Comparison | None = None) -> Answer:
-    """The answer. ``told``: the same without what belongs to single cases; all is of it."""
-    found = told or found
-    lens, models = name_in(found), models_table(found)
-    pairs = tuple(comparing.pair_sentence(found, pair) for pair in found.pairs)
-    nested = nested_table(found)
+def says(comparison: Comparison, noun: str = "case", shared: Comparison | None = None) -> Answer:
+    """The answer. ``shared``: the same without what belongs to single cases; all is of it."""
+    comparison = shared or comparison
+    lens, models = name_in(comparison), models_table(comparison)
+    pairs = tuple(comparing.pair_sentence(comparison, pair) for pair in comparison.pairs)
+    nested = nested_table(comparison)
     return Answer(
-        (count(found.n, noun), count(len(found.models), "model")),
+        (count(comparison.n, noun), count(len(comparison.models), "model")),
         lens,
         (
-            Headline(comparing.headline(found)),
-            Sentences((comparing.best_score(found),)),
+            Headline(comparing.headline(comparison)),
+            Sentences((comparing.best_score(comparison),)),
             models,
             Chart(
                 name="compare",
                 title=models.title,
-                says=comparison_says(found),
+                says=comparison_says(comparison),
                 caption=f"That is through {lens}.",
                 screen="forest.comparison_figure",
                 paper="comparison_print",
-                of=found,
+                of=comparison,
                 noun="",
                 table=models,
                 term="typical gap",
                 table_open=True,
             ),
-            Notes((comparing.joined_sentence(found), *found.notes)),
-            Fold("Pair by pair", (Sentences(pairs), pairs_table(found, found.pairs))),
-            *((Fold(nested.title, (nested,)),) if found.nested else ()),
+            Notes((comparing.joined_sentence(comparison), *comparison.notes)),
+            Fold("Pair by pair", (Sentences(pairs), pairs_table(comparison, comparison.pairs))),
+            *((Fold(nested.title, (nested,)),) if comparison.nested else ()),
             Methods(
                 "How models were compared",
                 (
                     comparing.METHOD,
                     comparing.SCORES_METHOD,
-                    *((comparing.NESTED_METHOD,) * bool(found.nested)),
+                    *((comparing.NESTED_METHOD,) * bool(comparison.nested)),
                 ),
-                f"It takes {found.resamples:,} redraws, seed {found.spec.seed}.",
+                f"It takes {comparison.resamples:,} redraws, seed {comparison.spec.seed}.",
                 drawn_for=2,
             ),
             Caution(comparing.BETTER_IS_NOT_ALL),
@@ -82,9 +84,9 @@ def says(found: Comparison, noun: str = "case", told: Comparison | None = None) 
     )
 
 
-def models_table(found: Comparison) -> Table[ComparedModel]:
+def models_table(comparison: Comparison) -> Table[ComparedModel]:
     """A row a model, by typical gap."""
-    digits = typical_digits([model.verdict.typical_gap for model in found.models])
+    digits = typical_digits([model.verdict.typical_gap for model in comparison.models])
 
     def score(head: str, name: str, decimals: int | None = None) -> Column[ComparedModel]:
         return Column(head, "", lambda model: score_words(model.diagnosis, name, decimals))
@@ -97,7 +99,7 @@ def models_table(found: Comparison) -> Table[ComparedModel]:
         )
 
     def decimals(name: str) -> int:
-        return score_decimals([model.diagnosis for model in found.models], name)
+        return score_decimals([model.diagnosis for model in comparison.models], name)
 
     columns: tuple[Column[ComparedModel], ...] = (
         Column("Model", "model", lambda model: model.name),
@@ -115,21 +117,21 @@ def models_table(found: Comparison) -> Table[ComparedModel]:
         score("Log loss", "log_loss", decimals("log_loss")),
         score("Accuracy", "accuracy"),
         *(with_error(name) for name in ("brier", "log_loss", "accuracy")),
-        Column("Not told apart from", "", lambda model: comparing.not_told_apart(found, model)),
+        Column("Not told apart from", "", lambda model: comparing.not_told_apart(comparison, model)),
     )
-    return Table("models", "Models by their typical gap", columns, found.by_gap, rows_are="models")
+    return Table("models", "Models by their typical gap", columns, comparison.by_gap, rows_are="models")
 
 
-def pairs_table(found: Comparison, pairs: Sequence[Pair]) -> Table[Pair]:
+def pairs_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table[Pair]:
     """A row a pair, in the order of the models."""
 
     def gap(pair: Pair) -> tuple[float | None, ...]:
-        of = pair.gap
-        return (None,) * 4 if of is None else (of.difference, of.standard_error, of.z, of.pvalue)
+        gap = pair.gap
+        return (None,) * 4 if gap is None else (gap.difference, gap.standard_error, gap.z, gap.pvalue)
 
     def brier(pair: Pair) -> tuple[float | bool | None, ...]:
-        of = pair.brier
-        return (None,) * 4 if of is None else (of.difference, of.low, of.high, of.by_betting)
+        brier = pair.brier
+        return (None,) * 4 if brier is None else (brier.difference, brier.low, brier.high, brier.by_betting)
 
     def p(pair: Pair) -> str:
         return "–" if pair.adjusted is None else p_words(above_zero(pair.adjusted), short=True)
@@ -137,7 +139,7 @@ def pairs_table(found: Comparison, pairs: Sequence[Pair]) -> Table[Pair]:
     columns: tuple[Column[Pair], ...] = (
         Column("First", "a", lambda pair: pair.a),
         Column("Second", "b", lambda pair: pair.b),
-        Column("Better calibrated", "", lambda pair: comparing.better(found, pair)),
+        Column("Better calibrated", "", lambda pair: comparing.better(comparison, pair)),
         Column("", ("difference of squared gaps", "standard error", "z", "p"), gap),
         Column("", "adjusted p", lambda pair: pair.adjusted),
         Column("Adjusted p", "", p),
@@ -164,24 +166,28 @@ def pairs_table(found: Comparison, pairs: Sequence[Pair]) -> Table[Pair]:
     )
 
 
-def nested_table(found: Comparison) -> Table[Nested]:
+def nested_table(comparison: Comparison) -> Table[Nested]:
     """A row a direction of a pair; of all classes, whatever the lens is."""
     columns: tuple[Column[Nested], ...] = (
-        Column("Model", "model", lambda one: one.model),
-        Column("Given", "given", lambda one: one.given),
-        Column("Answer", "", lambda one: comparing.left_out(found, one)),
-        Column("", ("statistic", "p", "adjusted p"), lambda one: (one.statistic, one.pvalue, one.adjusted)),
-        Column("Adjusted p", "", lambda one: p_words(one.adjusted, one.at_floor, short=True)),
+        Column("Model", "model", lambda nested: nested.model),
+        Column("Given", "given", lambda nested: nested.given),
+        Column("Answer", "", lambda nested: comparing.left_out(comparison, nested)),
+        Column(
+            "",
+            ("statistic", "p", "adjusted p"),
+            lambda nested: (nested.statistic, nested.pvalue, nested.adjusted),
+        ),
+        Column("Adjusted p", "", lambda nested: p_words(nested.adjusted, nested.at_floor, short=True)),
     )
     title = "What each model leaves out"
-    return Table("left-out", title, columns, found.nested, rows_are="directions", of_lens=False)
+    return Table("left-out", title, columns, comparison.nested, rows_are="directions", of_lens=False)
 
 
-def scores_table(found: Comparison, pair: Pair) -> Table[tuple[str, str, str]]:
+def scores_table(comparison: Comparison, pair: Pair) -> Table[tuple[str, str, str]]:
     """The scores of two models, and their differences with intervals; people alone read it."""
-    diagnoses = {model.name: model.diagnosis for model in found.models}
+    diagnoses = {model.name: model.diagnosis for model in comparison.models}
 
-    def of(name: str) -> Column[tuple[str, str, str]]:
+    def column_of(name: str) -> Column[tuple[str, str, str]]:
         def words(score: tuple[str, str, str]) -> str:
             both = diagnoses[pair.a], diagnoses[pair.b]
             return score_words(diagnoses[name], score[1], score_decimals(both, score[1]))
@@ -190,8 +196,8 @@ def scores_table(found: Comparison, pair: Pair) -> Table[tuple[str, str, str]]:
 
     columns: tuple[Column[tuple[str, str, str]], ...] = (
         Column("Score", "", lambda score: score[0]),
-        of(pair.a),
-        of(pair.b),
+        column_of(pair.a),
+        column_of(pair.b),
         Column(comparing.DIFFERENCE, "", lambda score: score[2]),
     )
     scores = (
@@ -214,7 +220,7 @@ def bins_table(bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "c
 
     heads = ("cases", "observed less predicted", "if calibrated, low", "if calibrated, high")
 
-    def of(name: str, side: Callable[[SharedBin], Side | None]) -> tuple[Column[SharedBin], ...]:
+    def columns_of(name: str, side: Callable[[SharedBin], Side | None]) -> tuple[Column[SharedBin], ...]:
         return (
             Column(name, "", side, cell, unknown=f"no {plural(noun)}"),
             Column("", tuple(f"{name}: {head}" for head in heads), lambda shared: numbers(side(shared))),
@@ -223,26 +229,29 @@ def bins_table(bins: Sequence[SharedBin], names: tuple[str, str], noun: str = "c
     columns: tuple[Column[SharedBin], ...] = (
         Column("Predicted", "", comparing.predicted),
         Column("", ("from", "to"), lambda shared: (shared.start, shared.end)),
-        *of(names[0], lambda shared: shared.a),
-        *of(names[1], lambda shared: shared.b),
+        *columns_of(names[0], lambda shared: shared.a),
+        *columns_of(names[1], lambda shared: shared.b),
     )
     return Table("bins", "Bin by bin", columns, tuple(bins), rows_are="bins")
 
 
-def _named(found: Comparison, name: Callable[[str], str], line: Callable[[str], str]) -> Comparison:
+def _named(comparison: Comparison, name: Callable[[str], str], line: Callable[[str], str]) -> Comparison:
     """No two names alike."""
     names: dict[str, str] = {}
-    for model in found.models:
+    for model in comparison.models:
         short, number = name(model.name), 1
         while (shown := short if number == 1 else f"{short} ({number})") in names.values():
             number += 1
         names[model.name] = shown
     return replace(
-        found,
-        models=tuple(replace(model, name=names[model.name]) for model in found.models),
-        pairs=tuple(replace(pair, a=names[pair.a], b=names[pair.b]) for pair in found.pairs),
-        nested=tuple(replace(one, model=names[one.model], given=names[one.given]) for one in found.nested),
-        notes=tuple(map(line, found.notes)),
+        comparison,
+        models=tuple(replace(model, name=names[model.name]) for model in comparison.models),
+        pairs=tuple(replace(pair, a=names[pair.a], b=names[pair.b]) for pair in comparison.pairs),
+        nested=tuple(
+            replace(nested, model=names[nested.model], given=names[nested.given])
+            for nested in comparison.nested
+        ),
+        notes=tuple(map(line, comparison.notes)),
     )
 
 
@@ -251,16 +260,23 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
     command = Command("compare")
     given = [origins.get(model.name, IN_PYTHON) for model in comparison.models]
     readings = [origin for origin in given if isinstance(origin, Reading)]
+    in_one = _in_one_file(given)
     if readings:
-        command.notes.append("Run it in the folder of the files, under the names that they had.")
-    for number, (model, origin) in enumerate(zip(comparison.models, given, strict=True), start=1):
+        files = "the file, under the name that it" if in_one else "the files, under the names that they"
+        command.notes.append(f"Run it in the folder of {files} had.")
+    models = [] if in_one is not None else list(zip(comparison.models, given, strict=True))
+    for number, (model, origin) in enumerate(models, start=1):
         instead = f"MODEL{number}"
         if isinstance(origin, Reading):
             command.file(origin.name, instead)
         else:
-            of = f"stands for a file of the predictions of {visible(model.name)}: {origin}."
-            command.stand_in(instead, of)
-    if readings:
+            note = f"stands for a file of the predictions of {visible(model.name)}: {origin}."
+            command.stand_in(instead, note)
+    if in_one is not None:
+        command.file(in_one.name, PREDICTIONS)
+        command.read(in_one)
+        command.column("--models", names_in_words([reading.options.model or "" for reading in readings]))
+    elif readings:
         first = readings[0]
         command.read(first)
         if any((r.options, r.labels_name) != (first.options, first.labels_name) for r in readings):
@@ -273,10 +289,21 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
     return command.repeat(as_asked(comparison.spec), named)
 
 
+def _in_one_file(origins: Sequence[Reading | str]) -> Reading | None:
+    """How the one file was read that holds all models, whichever of them; None where there is none."""
+    readings = [origin for origin in origins if isinstance(origin, Reading)]
+    models = {reading.options.model for reading in readings} - {None}
+    ways = {(r.name, r.labels_name, replace(r.options, model=None)) for r in readings}
+    if len(models) < len(origins) or len(ways) > 1:
+        return None
+    return replace(readings[0], options=replace(readings[0].options, model=None))
+
+
 QUESTION = Question(
     name="comparison",
     result=Comparison,
     title="Which model is better calibrated",
+    help="models on the same cases: which is better calibrated",
     says=says,
     without_cases=Comparison.without_cases,
     repeat=comparison_command,

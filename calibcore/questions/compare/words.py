@@ -1,6 +1,7 @@
 """What a comparison comes to: which model is better calibrated, which scores better, what each leaves out."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare.by_bin import Side
@@ -8,32 +9,19 @@ from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural, quoted
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
 from calibcore.words.sizes import gap_cells, size_and_ends, typically_off
+from calibcore.words.texts import paragraph
 
-BETTER_IS_NOT_ALL = (
-    "Better calibrated means that the probabilities can be taken at their word. It does not mean that the "
-    "model tells cases apart: the scores count that too."
-)
+_text = partial(paragraph, "answer-compare")
+
+BETTER_IS_NOT_ALL = _text("better is not all")
 DIFFERENCE = "Difference (first minus second), 95 % interval"
 """Head of a column."""
 DIFFERENCES = "Differences are first minus second."
 BY_BETTING = "by betting"
 """Beside an interval that holds at any number of cases."""
-METHOD = (
-    "Two models are compared by the difference of their squared binned errors on the same cases. "
-    "Its p is approximate and cautious. It is adjusted for the number of pairs by Holm's method. "
-    "The order goes by the typical gap, never by p."
-)
-SCORES_METHOD = (
-    "Differences of scores are paired, case by case, with approximate 95\N{NO-BREAK SPACE}% intervals. "
-    "Where a model expects few of the outcomes that decide, the Brier score has a betting interval. It "
-    f"holds at any number of cases, and “{BY_BETTING}” stands beside it. The log loss has none there. "
-    "McNemar's test of the accuracy is exact."
-)
-NESTED_METHOD = (
-    "Whether a model leaves something out is tested exactly. "
-    "Outcomes are redrawn from its own probabilities: then no other model should foretell them better. "
-    "Its p is adjusted for both directions of all pairs."
-)
+METHOD = _text("method")
+SCORES_METHOD = _text("scores method", by_betting=BY_BETTING)
+NESTED_METHOD = _text("nested method")
 
 
 def headline(comparison: Comparison) -> str:

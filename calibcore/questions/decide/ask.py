@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.assessment.survey import resamples_needed
+from calibcore.data.arrays import as_array, numbers_in, widened
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.data.weights import refuse_untested
@@ -156,7 +157,10 @@ def _two_classes(predictions: Predictions, lens: Lens) -> Predictions:
 
 
 def _checked(thresholds: Sequence[float]) -> tuple[float, ...]:
-    grid = sorted({float(t) for t in thresholds})
+    given = numbers_in(as_array(list(thresholds), "thresholds"))
+    if given.ndim != 1 or given.dtype.kind not in "fiu":
+        raise InputError(f"The thresholds are {shown(thresholds)}; expected a list of numbers.")
+    grid = sorted(set(widened(given).tolist()))
     if not grid:
         raise InputError("There is no threshold; expected at least one.")
     for t in grid:

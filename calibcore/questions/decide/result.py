@@ -99,8 +99,9 @@ class Decisions(ReadableResult, WithFigure):
     def __repr__(self) -> str:
         grid, p = self.grid, self.simultaneous_pvalue
         words = f"threshold {grid[0]:g}" if len(grid) == 1 else f"thresholds from {grid[0]:g} to {grid[-1]:g}"
+        what = f"its {self.spec.lens.within.answers}" if self.spec.lens.within.answers else repr(self.event)
         many = "" if len(grid) == 1 else f"{len(grid):,} "
-        return f"Decisions({self.n:,} cases, {many}{words} for {self.event!r}, p {p:.4g})"
+        return f"Decisions({self.n:,} cases, {many}{words} for {what}, p {p:.4g})"
 
     @property
     def n(self) -> int:

@@ -28,7 +28,7 @@ from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.wording import count, percent, plural, sentences
-from calibcore.words.looking import name_in
+from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import exact_percent, one_row_sentence, p_words, redraws_sentence
 from calibcore.words.repeating import (
     DECIDED,
@@ -44,20 +44,20 @@ MOST_ROWS = 11
 """Thresholds of a table that is read."""
 
 
-def says(found: Decisions, noun: str = "case", told: Decisions | None = None) -> Answer:
-    """The answer. ``told``: the same without what belongs to single cases; all is of it but the headline,
+def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = None) -> Answer:
+    """The answer. ``shared``: the same without what belongs to single cases; all is of it but the headline,
     whose p is of all thresholds."""
-    told, spec = told or found, found.spec
-    few = told.thresholds if len(told.thresholds) <= SENTENCES else ()
-    chart = _benefits(told, noun)
+    shared, spec = shared or decisions, decisions.spec
+    few = shared.thresholds if len(shared.thresholds) <= SENTENCES else ()
+    chart = _benefits(shared, noun)
     return Answer(
-        _about(found, noun),
-        name_in(found),
+        _about(decisions, noun),
+        name_in(decisions),
         (
-            Headline(deciding.headline(found)),
-            Cases(one_row_sentence(found.n, spec.unit, spec.seed)),
-            Sentences((deciding.sets_sentence(found.sets, spec.alpha),)),
-            Fold("Threshold by threshold", tuple(_each(told, one, noun) for one in few)),
+            Headline(deciding.headline(decisions)),
+            Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
+            Sentences((deciding.sets_sentence(decisions.sets, spec.alpha),)),
+            Fold("Threshold by threshold", tuple(_each(shared, point, noun) for point in few)),
             chart.table,
             chart,
             Methods("How decisions were judged", (deciding.METHOD,), redraws_sentence(spec)),
@@ -66,125 +66,129 @@ def says(found: Decisions, noun: str = "case", told: Decisions | None = None) ->
     )
 
 
-def says_at(found: Decisions, one: AtThreshold, noun: str = "case") -> Answer:
+def says_at(decisions: Decisions, point: AtThreshold, noun: str = "case") -> Answer:
     """What it comes to at one threshold that somebody chooses: in whole cases first, then against its promise
     and against acting always; the curves, and errors where one acts on the model's own answers."""
-    charts = [_benefits(found, noun, one)]
-    if found.spec.lens.within.answers and any(each.hit_rate is not None for each in found.thresholds):
-        charts.append(_errors(found, noun, one))
+    charts = [_benefits(decisions, noun, point)]
+    if decisions.spec.lens.within.answers and any(each.hit_rate is not None for each in decisions.thresholds):
+        charts.append(_errors(decisions, noun, point))
     return Answer(
-        _about(found, noun),
-        name_in(found),
+        _about(decisions, noun),
+        name_in(decisions),
         (
-            Headline(deciding.frequency_sentence(found, one, noun)),
-            Sentences((deciding.threshold_sentence(found, one, noun), _against(found, one, noun))),
+            Headline(deciding.frequency_sentence(decisions, point, noun)),
+            Sentences(
+                (deciding.threshold_sentence(decisions, point, noun), _against(decisions, point, noun))
+            ),
             Caution(deciding.BEFOREHAND),
             *charts,
         ),
     )
 
 
-def _about(found: Decisions, noun: str) -> tuple[str, ...]:
-    return count(found.n, noun), f"{len(found.class_names):,} classes"
+def _about(decisions: Decisions, noun: str) -> tuple[str, ...]:
+    return count(decisions.n, noun), classes_in(decisions)
 
 
-def _benefits(found: Decisions, noun: str, one: AtThreshold | None = None) -> Chart:
-    table = thresholds_table(found, noun)
+def _benefits(decisions: Decisions, noun: str, point: AtThreshold | None = None) -> Chart:
+    table = thresholds_table(decisions, noun)
     return Chart(
         name="decisions",
         title=table.title,
-        says=deciding.decision_says(found),
-        caption=_caption(found, noun),
+        says=deciding.decision_says(decisions),
+        caption=_caption(decisions, noun),
         screen="decisions.decision_figure",
         paper="decision_print",
-        of=found,
+        of=decisions,
         noun=noun,
         table=table,
         term="net benefit",
-        marked={} if one is None else {"chosen": one.threshold},
+        marked={} if point is None else {"chosen": point.threshold},
     )
 
 
-def _errors(found: Decisions, noun: str, one: AtThreshold) -> Chart:
-    table = selective_table(found)
+def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
+    table = selective_table(decisions)
     return Chart(
         name="selective",
         title=table.title,
-        says=deciding.selective_says(found),
+        says=deciding.selective_says(decisions),
         screen="decisions.selective_figure",
         paper="selective_print",
-        of=found,
+        of=decisions,
         noun=noun,
         table=table,
         term="coverage",
-        marked={"chosen": one.threshold},
+        marked={"chosen": point.threshold},
     )
 
 
-def _each(found: Decisions, one: AtThreshold, noun: str) -> Sentences:
-    promise = deciding.threshold_sentence(found, one, noun)
-    cases = deciding.frequency_sentence(found, one, noun)
-    return Sentences((promise, cases, _against(found, one, noun), deciding.other_sentence(one)))
+def _each(decisions: Decisions, point: AtThreshold, noun: str) -> Sentences:
+    promise = deciding.threshold_sentence(decisions, point, noun)
+    cases = deciding.frequency_sentence(decisions, point, noun)
+    return Sentences((promise, cases, _against(decisions, point, noun), deciding.other_sentence(point)))
 
 
-def _against(found: Decisions, one: AtThreshold, noun: str) -> str:
-    if found.spec.lens.within.answers:
-        return deciding.selective_sentence(found, one, noun)
-    return deciding.treat_all_sentence(one, noun)
+def _against(decisions: Decisions, point: AtThreshold, noun: str) -> str:
+    if decisions.spec.lens.within.answers:
+        return deciding.selective_sentence(decisions, point, noun)
+    return deciding.treat_all_sentence(point, noun)
 
 
-def _caption(found: Decisions, noun: str) -> str:
+def _caption(decisions: Decisions, noun: str) -> str:
     """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
 
     And what was looked through.
     """
-    if len(found.thresholds) <= SENTENCES:
+    if len(decisions.thresholds) <= SENTENCES:
         says = (deciding.threshold_sentence, deciding.frequency_sentence)
-        each = [words(found, one, noun) for one in found.thresholds for words in says]
-        return sentences(*each, f"That is through {name_in(found)}.")
-    middle = found.thresholds[len(found.thresholds) // 2]
-    at = f"That is at a threshold of {exact_percent(middle.threshold)}, through {name_in(found)}."
-    return sentences(deciding.frequency_sentence(found, middle, noun), at)
+        each = [words(decisions, point, noun) for point in decisions.thresholds for words in says]
+        return sentences(*each, f"That is through {name_in(decisions)}.")
+    middle = decisions.thresholds[len(decisions.thresholds) // 2]
+    place = f"That is at a threshold of {exact_percent(middle.threshold)}, through {name_in(decisions)}."
+    return sentences(deciding.frequency_sentence(decisions, middle, noun), place)
 
 
-def thresholds_table(found: Decisions, noun: str = "case") -> Table[AtThreshold]:
+def thresholds_table(decisions: Decisions, noun: str = "case") -> Table[AtThreshold]:
     """A row a threshold; net benefits in 100 cases."""
-    kind, spec = found.spec.lens.within.answers, found.spec
+    kind, spec = decisions.spec.lens.within.answers, decisions.spec
     accepted = {"": "Treated", "answers": "Answers alone", "sets": "Accepted"}[kind]
 
-    def benefit(one: AtThreshold) -> tuple[float | None, ...]:
-        interval = one.interval
-        return one.net_benefit, *((None, None) if interval is None else (interval.low, interval.high))
+    def benefit(point: AtThreshold) -> tuple[float | None, ...]:
+        interval = point.interval
+        return point.net_benefit, *((None, None) if interval is None else (interval.low, interval.high))
 
     def p(value: float) -> str:
         return p_words(value, none_as_extreme(value, spec.resamples), alpha=spec.alpha, short=True)
 
     columns: tuple[Column[AtThreshold], ...] = (
-        Column("Threshold", "threshold", lambda one: one.threshold, exact_percent, right=True),
-        Column(accepted, "treated", lambda one: one.treated.cases, lambda cases: percent(cases / found.n)),
-        Column("", "hits", lambda one: one.treated.hits),
-        Column("", "promised hits", lambda one: one.treated.promised),
+        Column("Threshold", "threshold", lambda point: point.threshold, exact_percent, right=True),
+        Column(
+            accepted, "treated", lambda point: point.treated.cases, lambda cases: percent(cases / decisions.n)
+        ),
+        Column("", "hits", lambda point: point.treated.hits),
+        Column("", "promised hits", lambda point: point.treated.promised),
         Column("Net benefit", ("net benefit", "net benefit, low", "net benefit, high"), benefit, _with_ends),
-        Column("", "treat all", lambda one: one.treat_all),
-        Column("", "minus treat all", lambda one: one.minus_treat_all),
-        Column("Promised", "promised", lambda one: one.promised, in_100),
+        Column("", "treat all", lambda point: point.treat_all),
+        Column("", "minus treat all", lambda point: point.minus_treat_all),
+        Column("Promised", "promised", lambda point: point.promised, in_100),
         Column(
             "By chance",
             ("promised, low by chance", "promised, high by chance"),
-            lambda one: one.chance_range,
+            lambda point: point.chance_range,
             lambda low, high: f"{in_100(low)} to {in_100(high)}",
         ),
-        Column(deciding.treat_words(bool(kind))[0].capitalize(), "", lambda one: one.treat_all, in_100),
-        Column("p", "p", lambda one: one.pvalue, p, right=True),
+        Column(deciding.treat_words(bool(kind))[0].capitalize(), "", lambda point: point.treat_all, in_100),
+        Column("p", "p", lambda point: point.pvalue, p, right=True),
     )
-    if any(one.other is not None for one in found.thresholds):
+    if any(point.other is not None for point in decisions.thresholds):
         columns += (
-            Column("Other model", "", lambda one: one.other and one.other.net_benefit, in_100),
-            Column("Difference", "", lambda one: one.other, _difference_words),
+            Column("Other model", "", lambda point: point.other and point.other.net_benefit, in_100),
+            Column("Difference", "", lambda point: point.other, _difference_words),
         )
     title = f"Net benefit in 100 {plural(noun)}"
-    few = tuple(_some(found, MOST_ROWS))
-    return Table("decisions", title, columns, found.thresholds, few, "thresholds")
+    few = tuple(_some(decisions, MOST_ROWS))
+    return Table("decisions", title, columns, decisions.thresholds, few, "thresholds")
 
 
 def _with_ends(value: float, low: float | None, high: float | None) -> str:
@@ -199,44 +203,46 @@ def _with_interval(value: float, interval: Interval | None) -> str:
     return in_100(value) + ("" if interval is None else f" ({interval_words(interval)})")
 
 
-def _some(found: Decisions, most: int) -> list[AtThreshold]:
+def _some(decisions: Decisions, most: int) -> list[AtThreshold]:
     """So many thresholds, round ones or evenly spaced; one that stands out by itself gives way to none."""
-    every = list(found.thresholds)
+    every = list(decisions.thresholds)
     if len(every) <= most:
         return every
-    some = [one for one in every if abs(20 * one.threshold - round(20 * one.threshold)) < 1e-9]
-    if not most // 2 <= len(some) <= most:
-        some = [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
-    clearest = min(every, key=lambda one: (one.pvalue, -abs(one.net_benefit - one.promised)))
-    if clearest.pvalue <= found.spec.alpha and clearest not in some:
-        if len(some) == most:
-            some.remove(min(some, key=lambda one: abs(one.threshold - clearest.threshold)))
-        some = sorted([*some, clearest], key=lambda one: one.threshold)
-    return some
+    chosen = [point for point in every if abs(20 * point.threshold - round(20 * point.threshold)) < 1e-9]
+    if not most // 2 <= len(chosen) <= most:
+        chosen = [every[round(k * (len(every) - 1) / (most - 1))] for k in range(most)]
+    clearest = min(every, key=lambda point: (point.pvalue, -abs(point.net_benefit - point.promised)))
+    if clearest.pvalue <= decisions.spec.alpha and clearest not in chosen:
+        if len(chosen) == most:
+            chosen.remove(min(chosen, key=lambda point: abs(point.threshold - clearest.threshold)))
+        chosen = sorted([*chosen, clearest], key=lambda point: point.threshold)
+    return chosen
 
 
-def selective_table(found: Decisions) -> Table[AtThreshold]:
+def selective_table(decisions: Decisions) -> Table[AtThreshold]:
     """How many answers are accepted from each threshold on, and how many of those are wrong."""
 
-    def wrong(one: AtThreshold) -> tuple[float | None, ...]:
-        rate = one.hit_rate
+    def wrong(point: AtThreshold) -> tuple[float | None, ...]:
+        rate = point.hit_rate
         return (None,) * 3 if rate is None else (1 - rate.value, 1 - rate.high, 1 - rate.low)
 
-    def by_chance(one: AtThreshold) -> tuple[float | None, ...]:
-        band = found.rate_band(one)
+    def by_chance(point: AtThreshold) -> tuple[float | None, ...]:
+        band = decisions.rate_band(point)
         return (None, None) if band is None else (1 - band[1], 1 - band[0])
 
-    def promised(one: AtThreshold) -> float | None:
-        return None if one.promised_rate is None else 1 - one.promised_rate
+    def promised(point: AtThreshold) -> float | None:
+        return None if point.promised_rate is None else 1 - point.promised_rate
 
     def ends(low: float, high: float) -> str:
         return f"{percent(low)} to {percent(high)}"
 
     columns: tuple[Column[AtThreshold], ...] = (
-        Column("Threshold", "threshold", lambda one: one.threshold, exact_percent),
-        Column("Coverage", "coverage", lambda one: one.share_treated, lambda x: percent(x) if x else "none"),
-        Column("", "accepted", lambda one: one.treated.cases),
-        Column("", "wrong", lambda one: one.treated.cases - one.treated.hits),
+        Column("Threshold", "threshold", lambda point: point.threshold, exact_percent),
+        Column(
+            "Coverage", "coverage", lambda point: point.share_treated, lambda x: percent(x) if x else "none"
+        ),
+        Column("", "accepted", lambda point: point.treated.cases),
+        Column("", "wrong", lambda point: point.treated.cases - point.treated.hits),
         Column(
             "Wrong",
             ("error", "error, low", "error, high"),
@@ -252,7 +258,7 @@ def selective_table(found: Decisions) -> Table[AtThreshold]:
         ),
     )
     title = "Errors among accepted answers"
-    return Table("selective", title, columns, found.thresholds, rows_are="accepted answers")
+    return Table("selective", title, columns, decisions.thresholds, rows_are="accepted answers")
 
 
 def _ask(
@@ -273,7 +279,8 @@ def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
     InputError : none that is named has two.
     """
     if lenses is None:
-        return CanonicalLens() if predictions.m == 2 else TopKLens(1)
+        both = predictions.m == 2 and not predictions.confidence_only
+        return CanonicalLens() if both else TopKLens(1)
     for lens in lenses:
         induced = lens(predictions)
         if induced.m == 2 and induced.rows_are_cases:
@@ -284,18 +291,19 @@ def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
     )
 
 
-def decisions_command(found: Decisions, origin: Reading | str) -> Repeat:
+def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     """The command that says the same of decisions again."""
     command = Command("decide", origin)
-    if found.grid != default_thresholds(found.spec.lens):
-        command.flag("--thresholds", ",".join(f"{t:.12g}" for t in found.grid))
-    return command.repeat(as_asked(found.spec, checks=1), DECIDED)
+    if decisions.grid != default_thresholds(decisions.spec.lens):
+        command.flag("--thresholds", ",".join(f"{t:.12g}" for t in decisions.grid))
+    return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 
 QUESTION = Question(
     name="decisions",
     result=Decisions,
     title="What decisions at a threshold are worth",
+    help="what the probabilities are worth where one acts from a threshold on",
     says=says,
     without_cases=Decisions.without_cases,
     repeat=decisions_command,

@@ -1,22 +1,19 @@
 """What the probabilities are worth at a threshold, in words."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
 from calibcore.words.sizes import APPROXIMATE, interval_words
+from calibcore.words.texts import paragraph
 
-METHOD = (
-    "Net benefit: hits less false alarms, as a share of all cases. At the threshold t a false alarm counts "
-    "t/(1 − t) of a hit (Vickers & Elkin 2006). Its interval is approximate. What the model promises follows "
-    "from its probabilities alone. The p of promise against outcome is exact, of outcomes redrawn from them."
-)
-BEFOREHAND = (
-    "The p of one threshold is for one that was chosen beforehand. Whoever looks at all takes the p of "
-    "all together. Either is of this lens alone, not adjusted for others."
-)
+_text = partial(paragraph, "answer-decide")
+
+METHOD = _text("method")
+BEFOREHAND = _text("beforehand")
 
 
 def headline(decisions: Decisions) -> str:

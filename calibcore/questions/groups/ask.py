@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.assessment.chance_limits import size_is_known
+from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
@@ -67,6 +68,7 @@ def survey_groups(
     statistic: str = "exact-omnibus",
     worst: bool = False,
     dates: DayOrder | None = None,
+    effort: Effort = USUAL,
 ) -> GroupSurvey:
     """Test and size calibration in every group of the columns ``by``, through the lens of ``spec``.
 
@@ -83,6 +85,7 @@ def survey_groups(
     statistic : "exact-omnibus" or "skce-unbiased", with the kernel of ``spec``
     worst : also search for the set of cases where the model is off most, see :mod:`.search`
     dates : "day-first" or "month-first", where the dates of a column fit both
+    effort : with which is simulated what could have been seen, see :class:`.Effort`
 
     Raises
     ------
@@ -149,7 +152,9 @@ def survey_groups(
         p = pvalues[k], adjusted[k]
         looked = induced.with_rows(rows[i])
         left = induced.with_rows(judged[k])
-        verdict = _verdict(looked.n, left, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), seen)
+        verdict = _verdict(
+            looked.n, left, sizes, never[k], spec, tests[k], *p, at_floor, len(tested), effort, seen
+        )
         units = None if spec.unit is None else across_units_for(of_group, fitted)
         groups.append(Group(*name, len(rows[i]), *p, within[k], at_floor, verdict, units=units))
     most = None
@@ -365,6 +370,7 @@ def _verdict(
     adjusted: float,
     at_floor: bool,
     hypotheses: int,
+    effort: Effort,
     report: Report,
 ) -> Verdict:
     gap, classes = sizes
@@ -378,7 +384,8 @@ def _verdict(
             spec.alpha / hypotheses,
             redraws,
             stream(spec.seed, "detectable"),
-            progress=report,
+            effort,
+            report,
         )
     largest = smallest(seen, spec.tolerance)
     answer: Answer = "cannot-tell"

@@ -7,6 +7,7 @@ from calibcore.answers.blocks import Answer, Chart, Headline, Methods, Notes, Se
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
 from calibcore.assessment.verdict import Verdict
+from calibcore.data.confidence import TRUTH
 from calibcore.data.times import DayOrder
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.io import Reading
@@ -29,43 +30,50 @@ from calibcore.words.sizes import gap_cell, in_keys, net_gap, smallest_words, ty
 from calibcore.words.verdicts import chip_text
 
 
-def says(found: GroupSurvey, noun: str = "case", told: GroupSurvey | None = None) -> Answer:
-    """The answer. ``told``: the same as it is handed on; all is of it but how many groups were not tested,
+def says(survey: GroupSurvey, noun: str = "case", shared: GroupSurvey | None = None) -> Answer:
+    """The answer. ``shared``: the same as it is handed on; all is of it but how many groups were not tested,
     and how it was found out."""
-    told, kept_back = told or found, ("", "")
-    if told is not found:
-        lost = found.worst is not None and told.worst is None
-        kept_back = grouping.kept_back_sentence(told), grouping.WORST_KEPT_BACK if lost else ""
-    table = groups_table(told, grouping.withheld_sentence(found))
-    worst = "" if told.worst is None else grouping.worst_sentence(told, told.worst)
-    how = [*grouping.column_sentences(found), *grouping.methods(found)]
+    shared, kept_back = shared or survey, ("", "")
+    if shared is not survey:
+        lost = survey.worst is not None and shared.worst is None
+        kept_back = grouping.kept_back_sentence(shared), grouping.WORST_KEPT_BACK if lost else ""
+    table = groups_table(shared, grouping.withheld_sentence(survey))
+    worst = "" if shared.worst is None else grouping.worst_sentence(shared, shared.worst)
+    how = [*grouping.column_sentences(survey), *grouping.methods(survey)]
     return Answer(
-        (count(found.n, noun), count(len(found.groups), "group")),
-        name_shown_in(found),
+        (count(survey.n, noun), count(len(survey.groups), "group")),
+        name_shown_in(survey),
         (
-            Headline(grouping.headline(told)),
-            Sentences((grouping.global_sentence(told), worst)),
+            Headline(grouping.headline(shared)),
+            Sentences((grouping.global_sentence(shared), worst)),
             Chart(
                 name="groups",
                 title="The typical gap in each group",
-                says=groups_says(told),
+                says=groups_says(shared),
                 screen="forest.groups_figure",
                 paper="groups_print",
-                of=told,
+                of=shared,
                 noun="",
                 table=table,
                 term="typical gap",
             ),
             table,
-            Notes((*kept_back, grouping.NOT_IMPLIED, *found.notes)),
+            Notes(
+                (
+                    *kept_back,
+                    grouping.NOT_IMPLIED,
+                    *(grouping.BY_TRUTH,) * (TRUTH in survey.columns),
+                    *survey.notes,
+                )
+            ),
             Methods("How groups were looked at", tuple(how)),
         ),
     )
 
 
-def groups_table(found: GroupSurvey, *notes: str) -> Table[Group]:
+def groups_table(survey: GroupSurvey, *notes: str) -> Table[Group]:
     """A row a group, column by column; of small groups nothing but their name."""
-    verdicts = [verdict for verdict in map(_verdict, found.groups) if verdict is not None]
+    verdicts = [verdict for verdict in map(_verdict, survey.groups) if verdict is not None]
     digits = typical_digits([verdict.typical_gap for verdict in verdicts])
 
     def net(verdict: Verdict) -> str:
@@ -91,15 +99,15 @@ def groups_table(found: GroupSurvey, *notes: str) -> Table[Group]:
         columns.append(Column(grouping.SMALLEST, "", _smallest, unknown=UNKNOWN))
     columns.append(Column("Adjusted p", "", _adjusted, right=True, unknown=UNKNOWN))
     columns.append(Column("", "withheld", lambda group: group.withheld))
-    return Table("groups", "Group by group", tuple(columns), found.groups, notes=notes)
+    return Table("groups", "Group by group", tuple(columns), survey.groups, notes=notes)
 
 
-def table_handed_on(found: GroupSurvey) -> Table[Group]:
+def table_handed_on(survey: GroupSurvey) -> Table[Group]:
     """:func:`groups_table` as it is handed on, each group with why its counts are kept back, if they are.
 
     A file is handed on as a document is, see :meth:`.GroupSurvey.without_cases`.
     """
-    shared = found.without_cases()
+    shared = survey.without_cases()
     why, table = shared.kept_back or {}, groups_table(shared)
     reason: Column[Group] = Column("", "counts", lambda group: why.get(group.column, ""))
     return replace(table, columns=(*table.columns, reason)) if why else table
@@ -124,8 +132,8 @@ def _net(group: Group) -> Interval | None:
     return None if verdict is None or len(verdict.frequencies) != 1 else verdict.frequencies[0].gap
 
 
-def _ends(of: Interval | None) -> tuple[float | None, ...]:
-    return (None, None, None) if of is None else (of.value, of.low, of.high)
+def _ends(interval: Interval | None) -> tuple[float | None, ...]:
+    return (None, None, None) if interval is None else (interval.value, interval.low, interval.high)
 
 
 def _smallest(group: Group) -> str | None:
@@ -139,44 +147,45 @@ def _adjusted(group: Group) -> str | None:
     return p_words(group.adjusted, group.at_floor, short=True)
 
 
-def _named(found: GroupSurvey, name: Callable[[str], str], line: Callable[[str], str]) -> GroupSurvey:
-    worst = found.worst
+def _named(survey: GroupSurvey, name: Callable[[str], str], line: Callable[[str], str]) -> GroupSurvey:
+    worst = survey.worst
     if worst is not None:
         parts = [(name(column), tuple(map(name, values)), inside) for column, values, inside in worst.where]
         worst = replace(worst, where=tuple(parts))
     return replace(
-        found,
-        groups=tuple(replace(g, column=name(g.column), value=name(g.value)) for g in found.groups),
-        columns={name(column): kind for column, kind in found.columns.items()},
-        kept_back=found.kept_back and {name(column): why for column, why in found.kept_back.items()},
+        survey,
+        groups=tuple(replace(g, column=name(g.column), value=name(g.value)) for g in survey.groups),
+        columns={name(column): kind for column, kind in survey.columns.items()},
+        kept_back=survey.kept_back and {name(column): why for column, why in survey.kept_back.items()},
         worst=worst,
-        notes=tuple(map(line, found.notes)),
+        notes=tuple(map(line, survey.notes)),
     )
 
 
-def _without_counts(found: GroupSurvey) -> GroupSurvey:
+def _without_counts(survey: GroupSurvey) -> GroupSurvey:
     """Where groups together are a region of which no counts are told."""
-    return replace(found, kept_back=dict.fromkeys(found.columns, REGION), worst=None)
+    return replace(survey, kept_back=dict.fromkeys(survey.columns, REGION), worst=None)
 
 
-def groups_command(found: GroupSurvey, origin: Reading | str, dates: DayOrder | None) -> Repeat:
+def groups_command(survey: GroupSurvey, origin: Reading | str, dates: DayOrder | None) -> Repeat:
     """The command that looks at the same groups again; ``dates`` says how dates that fit twice were read."""
     command = Command("groups", origin)
-    for column in found.columns:
+    for column in survey.columns:
         command.column("--by", column)
-    if found.worst is not None:
+    if survey.worst is not None:
         command.words.append("--worst")
-    if found.statistic != STATISTICS[0]:
-        command.flag("--statistic", found.statistic)
+    if survey.statistic != STATISTICS[0]:
+        command.flag("--statistic", survey.statistic)
     if dates is not None:
         command.flag("--dates", dates)
-    return command.repeat(as_asked(found.spec), COMPARED)
+    return command.repeat(as_asked(survey.spec), COMPARED)
 
 
 QUESTION = Question(
     name="groups",
     result=GroupSurvey,
     title="Groups by their typical gap",
+    help="whether the model is calibrated in every group of cases",
     says=says,
     without_cases=GroupSurvey.without_cases,
     repeat=groups_command,

@@ -1,6 +1,7 @@
 """What a look at groups comes to: where the model is off, and where these cases cannot tell."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Verdict
@@ -16,37 +17,30 @@ from calibcore.words.sizes import (
     balance_words,
     typical_size,
 )
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import panel_titles, panels_alt
 
-NOT_IMPLIED = (
-    "Calibration in a group is a claim of its own: a model that is calibrated over all cases need not be so "
-    "in each group."
-)
-NEEDED = (
-    "Groups need a column beside the predictions, such as a site, the sex or the age of a case. These "
-    "predictions have none."
-)
+_text = partial(paragraph, "answer-groups")
+
+NOT_IMPLIED = _text("not implied")
+NEEDED = _text("needed")
+BY_TRUTH = _text("by truth")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""
 NET_GAP, TYPICAL_GAP, SMALLEST = "Net gap, points", "Typical gap, points", "Smallest detectable"
 FEWER = f"fewer than {FEWEST}"
 """Cases of a group that is withheld for its size."""
-NOTHING_LARGE = f"No set of {FEWEST_FOUND} cases or more was found to look at."
+NOTHING_LARGE = _text("nothing large", cases=FEWEST_FOUND)
 KINDS = {
     "text": "a group for each value",
     "numbers": "a group for each number",
     "quartiles": "cut at its quartiles, before any outcome was looked at",
     "months": "by month",
 }
-WORST_KEPT_BACK = (
-    f"Where it is worst is not handed on: with other numbers it would tell of fewer than {FEWEST} cases."
-)
+WORST_KEPT_BACK = _text("worst kept back", cases=FEWEST)
 MOST_NAMED = 5
-SEARCH = (
-    f"The search looks at sets of {FEWEST_FOUND} cases or more, of one column or two. It is made anew on "
-    f"each of {WORST_RESAMPLES:,} redraws, so that its p allows for all it looked at."
-)
+SEARCH = _text("search", cases=FEWEST_FOUND, redraws=WORST_RESAMPLES)
 
 
 def group_name(column: str, value: str) -> str:

@@ -1,13 +1,15 @@
 """How many wrong labels would explain what happened, in words."""
 
+from functools import partial
+
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.wording import percent
 from calibcore.words.phrases import p_words
+from calibcore.words.texts import paragraph
 
-METHOD = (
-    "A wrong label names another class, each as likely. Shares of wrong labels are tested exactly, and the "
-    "smallest is named that is not rejected. Other explanations may fit as well."
-)
+_text = partial(paragraph, "answer-label-noise")
+
+METHOD = _text("method")
 
 
 def sentence(result: WrongLabels) -> str:

@@ -14,7 +14,7 @@ from calibcore.questions.monitor import words as monitoring
 from calibcore.questions.monitor.charts import evidence_says
 from calibcore.questions.monitor.windows import CASES, Window
 from calibcore.wording import count, percent
-from calibcore.words.looking import name_shown_in
+from calibcore.words.looking import classes_in, name_shown_in
 from calibcore.words.phrases import signed, signed_range
 from calibcore.words.repeating import (
     COLUMN,
@@ -30,56 +30,56 @@ MOST_ROWS = 20
 """Windows of a table that is read."""
 
 
-def says(found: Monitoring, noun: str = "case", told: Monitoring | None = None) -> Answer:
-    """The answer. ``told``: the same without what belongs to single cases; all is of it."""
-    told = told or found
-    unnumbered = told.stopped is not None and told is not found
-    table = windows_table(told, noun)
+def says(result: Monitoring, noun: str = "case", shared: Monitoring | None = None) -> Answer:
+    """The answer. ``shared``: the same without what belongs to single cases; all is of it."""
+    shared = shared or result
+    unnumbered = shared.stopped is not None and shared is not result
+    table = windows_table(shared, noun)
     return Answer(
-        (count(found.n, noun), f"{len(found.class_names):,} classes"),
-        name_shown_in(found),
+        (count(result.n, noun), classes_in(result)),
+        name_shown_in(result),
         (
-            Headline(monitoring.UNNUMBERED if unnumbered else monitoring.headline(told, noun)),
-            Sentences(tuple(monitoring.more(told, noun))),
-            Sentences((monitoring.windows_sentence(told, noun),)),
+            Headline(monitoring.UNNUMBERED if unnumbered else monitoring.headline(shared, noun)),
+            Sentences(tuple(monitoring.more(shared, noun))),
+            Sentences((monitoring.windows_sentence(shared, noun),)),
             Fold("Windows", (table,)),
             Chart(
                 name="evidence",
                 title="Evidence and gap over time",
-                says=evidence_says(told, noun),
+                says=evidence_says(shared, noun),
                 screen="evidence.evidence_figure",
                 paper="evidence_print",
-                of=told,
+                of=shared,
                 noun=noun,
                 table=table,
                 term="evidence",
             ),
             Methods("How the model was watched in time", (monitoring.METHOD, monitoring.ORDER)),
-            Notes((*told.notes, monitoring.unit_sentence(told), monitoring.order_sentence(told))),
+            Notes((*shared.notes, monitoring.unit_sentence(shared), monitoring.order_sentence(shared))),
         ),
     )
 
 
-def windows_table(found: Monitoring, noun: str = "case") -> Table[Window]:
+def windows_table(monitoring: Monitoring, noun: str = "case") -> Table[Window]:
     """A row a window, in time."""
     times: tuple[Column[Window], ...] = ()
-    if found.time is not None:
-        times = (Column("Time", ("start", "end"), lambda one: (one.start, one.end), _to),)
+    if monitoring.time is not None:
+        times = (Column("Time", ("start", "end"), lambda window: (window.start, window.end), _to),)
     columns: tuple[Column[Window], ...] = (
-        Column("Cases", ("first", "last"), lambda one: (one.first, one.last), _numbers),
+        Column("Cases", ("first", "last"), lambda window: (window.first, window.last), _numbers),
         *times,
-        Column("Predicted", "said", lambda one: one.said, percent),
-        Column("Observed", "happened", lambda one: one.happened, percent),
-        Column("", "gap", lambda one: one.gap),
-        Column("Observed minus predicted (points)", "", lambda one: one.deviation, _points),
-        Column("If calibrated (points)", "", lambda one: one.chance, lambda ends: signed_range(*ends)),
-        Column("Remark", "", lambda one: one.outside, lambda outside: "outside" if outside else ""),
-        Column("", ("if calibrated, low", "if calibrated, high"), lambda one: (one.low, one.high)),
+        Column("Predicted", "said", lambda window: window.said, percent),
+        Column("Observed", "happened", lambda window: window.happened, percent),
+        Column("", "gap", lambda window: window.gap),
+        Column("Observed minus predicted (points)", "", lambda window: window.deviation, _points),
+        Column("If calibrated (points)", "", lambda window: window.chance, lambda ends: signed_range(*ends)),
+        Column("Remark", "", lambda window: window.outside, lambda outside: "outside" if outside else ""),
+        Column("", ("if calibrated, low", "if calibrated, high"), lambda window: (window.low, window.high)),
     )
-    windows = tuple(found.windows.kept)
-    few = tuple(spread(windows, MOST_ROWS, lambda one: one.outside))
+    windows = tuple(monitoring.windows.kept)
+    few = tuple(spread(windows, MOST_ROWS, lambda window: window.outside))
     left_out = f"The table has {len(few):,} of {len(windows):,} windows; the JSON has all."
-    title = f"Observed minus predicted in windows of {count(found.windows.size, noun)}"
+    title = f"Observed minus predicted in windows of {count(monitoring.windows.size, noun)}"
     notes = (left_out,) if len(few) < len(windows) else ()
     return Table("windows", title, columns, windows, few, "windows", notes=notes)
 
@@ -96,38 +96,41 @@ def _points(share: float) -> str:
     return signed(100 * share, 1)
 
 
-def _named(found: Monitoring, name: Callable[[str], str], line: Callable[[str], str]) -> Monitoring:
-    return replace(found, time=found.time and name(found.time), notes=tuple(map(line, found.notes)))
+def _named(monitoring: Monitoring, name: Callable[[str], str], line: Callable[[str], str]) -> Monitoring:
+    return replace(
+        monitoring, time=monitoring.time and name(monitoring.time), notes=tuple(map(line, monitoring.notes))
+    )
 
 
-def _document(found: Monitoring, told: Monitoring) -> dict[str, Any]:
+def _document(monitoring: Monitoring, shared: Monitoring) -> dict[str, Any]:
     """An outcome of probability 0 has no number, nor has the last case, which it is."""
-    document = told.to_document()
-    if told.stopped is not None and told is not found:
+    document = shared.to_document()
+    if shared.stopped is not None and shared is not monitoring:
         document["data"]["n"] = document["stopped"] = None
     return document
 
 
-def monitoring_command(found: Monitoring, origin: Reading | str, dates: DayOrder | None) -> Repeat:
+def monitoring_command(monitoring: Monitoring, origin: Reading | str, dates: DayOrder | None) -> Repeat:
     """The command that gives the same evidence again; after earlier files with the state of these."""
     command = Command("monitor", origin)
-    time = found.time
+    time = monitoring.time
     command.column("--time", ROWS if time is None else f"{COLUMN}{time}" if time == ROWS else time)
-    if found.windows.size != CASES:
-        command.flag("--window", str(found.windows.size))
-    if len(found.files) > 1:
+    if monitoring.windows.size != CASES:
+        command.flag("--window", str(monitoring.windows.size))
+    if len(monitoring.files) > 1:
         command.words.append("--state")
-        earlier = count(len(found.files) - 1, "earlier file")
+        earlier = count(len(monitoring.files) - 1, "earlier file")
         command.stand_in("STATE", f"stands for the state after {earlier}.")
     if dates is not None:
         command.flag("--dates", dates)
-    return command.repeat(as_asked(found.spec), DECIDED)
+    return command.repeat(as_asked(monitoring.spec), DECIDED)
 
 
 QUESTION = Question(
     name="monitoring",
     result=Monitoring,
     title="Evidence against calibration in time",
+    help="whether the model stays calibrated in time",
     says=says,
     without_cases=Monitoring.without_cases,
     repeat=monitoring_command,
@@ -136,6 +139,6 @@ QUESTION = Question(
     document=_document,
     place=40,
     what="The evidence in time is",
-    made_of=lambda found: next(reversed(found.files), ""),
+    made_of=lambda monitoring: next(reversed(monitoring.files), ""),
     dated=True,
 )

@@ -1,6 +1,7 @@
 """What monitoring comes to: whether there is an alarm, since when, and how far off the last cases are."""
 
 import math
+from functools import partial
 
 from calibcore.diagram.gap_sizes import share_of
 from calibcore.questions.monitor import Monitoring
@@ -10,26 +11,16 @@ from calibcore.transforms.lenses import TopKLens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import of_words
 from calibcore.words.phrases import p_words, power_of_ten
+from calibcore.words.texts import paragraph
 
-METHOD = (
-    "The evidence is what bets against the model have won, mixed over many ways to be wrong and many times "
-    "of a change. It starts at 1. Against a model that stays calibrated such bets win nothing on average: "
-    "its evidence reaches 20 in at most 1 of 20 histories and 100 in at most 1 of 100, however often one "
-    "looks."
-)
-ORDER = (
-    "Monitoring asks more than other tests: nothing before a case may foretell its outcome better than the "
-    "model does. Cases that happened at one time keep the order of their rows."
-)
-NEEDED = (
-    "To watch a model in time takes a column that says when each case happened, or rows in that order. "
-    "These predictions have no such column."
-)
-NO_PROOF = "No alarm is no proof: small errors need more cases to show."
-ONE_ROW = (
-    "The first row of each unit is looked at and no later one, as rows of one unit depend on each other."
-)
-UNNUMBERED = "An outcome was given probability 0, and it happened: that alone refutes the model."
+_text = partial(paragraph, "answer-monitor")
+
+METHOD = _text("method")
+ORDER = _text("order")
+NEEDED = _text("needed")
+NO_PROOF = _text("no proof")
+ONE_ROW = _text("one row")
+UNNUMBERED = _text("unnumbered")
 """The headline where no single case is told."""
 
 

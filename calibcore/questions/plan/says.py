@@ -13,7 +13,7 @@ from calibcore.questions.plan import words as planning
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, plural
-from calibcore.words.looking import name_in, sentence_case
+from calibcore.words.looking import classes_in, name_in, sentence_case
 from calibcore.words.phrases import points
 from calibcore.words.repeating import (
     PLANNED,
@@ -26,7 +26,7 @@ STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Numbers of cases of the table, as multiples of what is planned."""
 
 
-def says(plan: Plan, noun: str = "case", _told: Plan | None = None) -> Answer:
+def says(plan: Plan, noun: str = "case", _shared: Plan | None = None) -> Answer:
     """The answer; all of it may be told, as nothing in it is of a single case."""
     first, *more = (in_noun(words, noun) for words in planning.plan_sentences(plan))
     table = plan_table(plan, noun)
@@ -42,7 +42,7 @@ def says(plan: Plan, noun: str = "case", _told: Plan | None = None) -> Answer:
     )
     methods = (in_noun(words, noun) for words in (planning.method_sentence(plan), planning.OTHER_ERRORS))
     return Answer(
-        (f"{len(plan.class_names):,} classes",),
+        (classes_in(plan),),
         name_in(plan),
         (
             Headline(first),
@@ -71,18 +71,19 @@ def _ask(
     return lambda progress: plan_of_survey(predictions, spec, lenses, progress)
 
 
-def plan_command(found: Plan, origin: Reading | str) -> Repeat:
+def plan_command(plan: Plan, origin: Reading | str) -> Repeat:
     """The command that plans for the same number again."""
     command = Command("plan", origin)
-    if found.hypotheses is not None:
-        command.flag("--hypotheses", str(found.hypotheses))
-    return command.repeat(as_asked(found.spec), PLANNED)
+    if plan.hypotheses is not None:
+        command.flag("--hypotheses", str(plan.hypotheses))
+    return command.repeat(as_asked(plan.spec), PLANNED)
 
 
 QUESTION = Question(
     name="plan",
     result=Plan,
     title=planning.ENOUGH,
+    help="how many cases it takes to see an error of a given size",
     says=says,
     without_cases=lambda plan: plan,
     repeat=plan_command,

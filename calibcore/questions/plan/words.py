@@ -1,27 +1,24 @@
 """How many cases are enough, in words and rows."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about
 from calibcore.wording import count, in_noun, percent, plural, sentences
 from calibcore.words.phrases import points
 from calibcore.words.sizes import tolerance_words
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import as_a_whole, whole_parts
+
+_text = partial(paragraph, "answer-plan")
 
 ENOUGH = "How many cases would tell?"
 """What asks for a plan on a page."""
 COMMAND, FUNCTION = "'caliblens plan'", "calibcore.plan()"
 """What makes a plan on the command line and in Python."""
-METHOD = (
-    "Labels are drawn with errors of the size that would matter, until 8 of 10 sets of them are rejected. "
-    "About a tenth more cases make that nearly sure. Labels without errors are drawn, too, until the typical "
-    "gap is known to be small enough."
-)
-OTHER_ERRORS = (
-    "The errors are overconfidence, shifts towards a class and uneven errors. Other patterns may need more "
-    "cases."
-)
+METHOD = _text("method")
+OTHER_ERRORS = _text("other errors")
 
 
 def how_many_sentence(verdict: Verdict, plan: Plan | None, noun: str = "case", says: str = COMMAND) -> str:
@@ -41,12 +38,19 @@ def how_many_sentence(verdict: Verdict, plan: Plan | None, noun: str = "case", s
     )
 
 
+def how_many_of(
+    verdicts: Sequence[Verdict], plan: Plan | None = None, noun: str = "case", says: str = COMMAND
+) -> str:
+    """The same of the verdict that stands for all."""
+    return how_many_sentence(as_a_whole(verdicts), plan, noun, says)
+
+
 def whole_parts_and_cases(
     verdicts: Sequence[Verdict], noun: str = "case", plan: Plan | None = None, says: str = COMMAND
 ) -> tuple[str, str]:
     """:func:`.whole_parts`, with how many cases it takes where these cannot tell."""
     first, more = whole_parts(verdicts, noun)
-    return first, sentences(how_many_sentence(as_a_whole(verdicts), plan, noun, says), more)
+    return first, sentences(how_many_of(verdicts, plan, noun, says), more)
 
 
 def headline(plan: Plan) -> str:

@@ -177,6 +177,8 @@ def _answer(method: Method, alpha: float) -> Answer:
 def _class_mix(
     predictions: Predictions, spec: DiagnosisSpec, report: Report
 ) -> tuple[ClassMixTest | None, str]:
+    if predictions.confidence_only:
+        return None, "That needs the probabilities of all classes, and only the confidence is known."
     try:
         test = class_mix_test(
             predictions, spec.kernel, n_resamples=spec.resamples, seed=spec.seed, report=report

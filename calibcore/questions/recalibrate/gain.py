@@ -142,6 +142,7 @@ def with_probabilities(predictions: Predictions, probs: Float, mark: str = "") -
     columns = dict(predictions.metadata)
     if mark:
         columns[CROSS_FITTED] = np.full(predictions.n, mark)
-    return Predictions.from_arrays(
+    made = Predictions.from_arrays(
         probs, predictions.labels, predictions.class_names, columns, renormalise=True
     )
+    return replace(made, confidence_only=predictions.confidence_only)

@@ -19,6 +19,7 @@ from calibcore.answers.blocks import (
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
 from calibcore.data.predictions import Predictions
+from calibcore.flags import can_be_typed
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import MAPS, Method, Recalibration, recalibrate
@@ -27,14 +28,13 @@ from calibcore.questions.recalibrate.ask import FOLDS
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
-from calibcore.words.looking import name_in
+from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import one_row_sentence, signed_interval
 from calibcore.words.repeating import (
     COMPARED,
     Command,
     Repeat,
     as_asked,
-    can_be_typed,
 )
 from calibcore.words.sizes import gap_cell, typical_digits
 
@@ -42,49 +42,49 @@ OF_CASES = ("steps", "edges", "shares", "smallest")
 """Parameters of maps that are, or may be, probabilities of single cases."""
 
 
-def says(found: Recalibration, noun: str = "case", _told: Recalibration | None = None) -> Answer:
+def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibration | None = None) -> Answer:
     """The answer; all of it may be told, but for parameters of maps, which stand in the document alone."""
-    gap = recalibrating.gap_sentence(found, found.methods[0]) if found.methods else ""
-    table = methods_table(found, noun)
+    gap = recalibrating.gap_sentence(recalibration, recalibration.methods[0]) if recalibration.methods else ""
+    table = methods_table(recalibration, noun)
     chart = Chart(
         name="improve",
         title=table.title,
-        says=recalibrating.figure_sentence(found),
+        says=recalibrating.figure_sentence(recalibration),
         screen="recalibration.gains_figure",
         paper="gains_print",
-        of=found,
+        of=recalibration,
         noun="",
         table=table,
         term="gain",
         table_open=True,
     )
-    refused = tuple(recalibrating.refused_sentences(found))
+    refused = tuple(recalibrating.refused_sentences(recalibration))
     return Answer(
-        (count(found.n, noun), f"{len(found.class_names):,} classes"),
-        name_in(found),
+        (count(recalibration.n, noun), classes_in(recalibration)),
+        name_in(recalibration),
         (
-            Headline(recalibrating.headline(found)),
-            Cases(one_row_sentence(found.n, found.spec.unit, found.spec.seed)),
+            Headline(recalibrating.headline(recalibration)),
+            Cases(one_row_sentence(recalibration.n, recalibration.spec.unit, recalibration.spec.seed)),
             Sentences((gap,)),
             table,
             chart,
             Fold(f"Not tried: {len(refused)}", (Sentences(refused),) if refused else ()),
-            Beside(recalibrating.of_temperature(found)),
-            Sentences((recalibrating.class_mix_sentence(found),)),
+            Beside(recalibrating.of_temperature(recalibration)),
+            Sentences((recalibrating.class_mix_sentence(recalibration),)),
             Methods(
                 "How recalibration was judged",
                 (recalibrating.METHOD, recalibrating.NO_TEST),
-                f"It takes {found.folds} folds, seed {found.spec.seed}.",
+                f"It takes {recalibration.folds} folds, seed {recalibration.spec.seed}.",
             ),
             Caution(recalibrating.CANNOT_MEND),
         ),
     )
 
 
-def methods_table(found: Recalibration, noun: str = "case") -> Table[Method]:
+def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Method]:
     """A row a method, the largest gain first: that in which it is tested, as in the figure. Below it whether
     a map of the best one may be believed."""
-    digits = typical_digits([method.typical_gap for method in found.methods])
+    digits = typical_digits([method.typical_gap for method in recalibration.methods])
 
     def brier(method: Method) -> tuple[float, ...]:
         return method.brier.value, method.brier.low, method.brier.high
@@ -110,22 +110,22 @@ def methods_table(found: Recalibration, noun: str = "case") -> Table[Method]:
         Column("", "accuracy after", lambda method: method.accuracy),
         Column("Remark", "", lambda method: method.note),
     )
-    believed = "" if found.split is None else recalibrating.split_sentence(found.split, noun)
+    believed = "" if recalibration.split is None else recalibrating.split_sentence(recalibration.split, noun)
     return Table(
         "recalibration",
         "Methods of recalibration, by their gain",
         columns,
-        found.methods,
+        recalibration.methods,
         rows_are="methods",
         notes=(believed,),
         of_lens=False,
     )
 
 
-def _document(found: Recalibration, told: Recalibration) -> dict[str, Any]:
+def _document(recalibration: Recalibration, shared: Recalibration) -> dict[str, Any]:
     """With all parameters of its maps where all may be told, else without those of single cases."""
-    document = found.to_document()
-    if told is found:
+    document = recalibration.to_document()
+    if shared is recalibration:
         return document
     split = document["split"]
     maps = [method["parameters"] for method in document["methods"]]
@@ -139,29 +139,34 @@ def _ask(
     predictions: Predictions, spec: DiagnosisSpec, _lenses: Sequence[Lens] | None
 ) -> Callable[[Progress | None], Recalibration]:
     """Through the lens that it has where none is said: a report looks through many."""
-    whole = replace(spec, lens=DiagnosisSpec().lens)
-    return lambda progress: recalibrate(predictions, spec=whole, progress=progress)
+    as_given = replace(spec, lens=DiagnosisSpec().lens)
+    return lambda progress: recalibrate(predictions, spec=as_given, progress=progress)
 
 
-def recalibration_command(found: Recalibration, origin: Reading | str) -> Repeat:
+def recalibration_command(recalibration: Recalibration, origin: Reading | str) -> Repeat:
     """The command that says the same of recalibration again."""
     command = Command("recalibrate", origin)
-    methods = {method.kind for method in found.methods} | set(found.refused)
+    methods = {method.kind for method in recalibration.methods} | set(recalibration.refused)
     if methods != set(MAPS):
         for kind in MAPS:
             if kind in methods:
                 command.flag("--method", kind)
-    if found.folds != FOLDS:
-        command.flag("--folds", str(found.folds))
-    if found.split is not None and found.split.by is not None and can_be_typed(found.split.by):
-        command.flag("--split-by", found.split.by)
-    return command.repeat(as_asked(found.spec), COMPARED)
+    if recalibration.folds != FOLDS:
+        command.flag("--folds", str(recalibration.folds))
+    if (
+        recalibration.split is not None
+        and recalibration.split.by is not None
+        and can_be_typed(recalibration.split.by)
+    ):
+        command.flag("--split-by", recalibration.split.by)
+    return command.repeat(as_asked(recalibration.spec), COMPARED)
 
 
 QUESTION = Question(
     name="recalibration",
     result=Recalibration,
     title="What recalibration would do",
+    help="what recalibration would do, with an honest gain",
     says=says,
     without_cases=copy,  # nothing but parameters is left out, see _document
     repeat=recalibration_command,

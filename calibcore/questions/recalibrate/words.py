@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
+from calibcore.answers.diagram import bins_table
 from calibcore.data.cross_fitted import CROSS_FITTED
-from calibcore.data.predictions import Predictions
+from calibcore.data.predictions import RIGHT, WRONG, Predictions
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
@@ -13,31 +15,19 @@ from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
-from calibcore.words.results import reliability_rows
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import adjusted_p
 
+_text = partial(paragraph, "answer-recalibrate")
+
 ANSWERS = {"worthwhile": "Worthwhile", "not-worthwhile": "Not worthwhile", "cannot-tell": "Cannot tell"}
-CANNOT_MEND = (
-    "Recalibration changes how sure a model is. Some methods also change which class is the likeliest, and "
-    "so how often the model is right. None knows more of a case than the model does. It does not mend groups "
-    "that are off in different ways, and it does not last when the data change."
-)
-METHOD = (
-    "Every fold is changed by what was fitted to the other folds, so that no case judges itself. The p of a "
-    "gain is exact: outcomes are redrawn from the original probabilities and every fold is fitted anew, "
-    "nearly so where a whole fit takes long. It is adjusted for the number of methods (Holm). So of 100 "
-    "calibrated models at most 5 have any method that is called worthwhile. "
-    "The interval of a gain is approximate and may be short: simulated, one that says "
-    "95\N{NO-BREAK SPACE}% held the gain in 84 to 94\N{NO-BREAK SPACE}%."
-)
-CHOSEN = "Which method is shown was chosen with all cases in view, so confirm it on others."
-NO_TEST = (
-    "The recalibrated probabilities of these cases are not tested: outcomes of the same cases made them. "
-    "A test would find too little."
-)
+CANNOT_MEND = _text("cannot mend")
+METHOD = _text("method")
+CHOSEN = _text("chosen")
+NO_TEST = _text("no test")
 
 
 def headline(recalibration: Recalibration) -> str:
@@ -234,7 +224,7 @@ def before_after_rows(look: Look, exact: bool = False) -> Rows:
     return [
         {"Which": words} | row
         for words, diagram in (("as it is", look.before), (AFTER, look.after))
-        for row in reliability_rows(diagram, exact=exact)
+        for row in bins_table(diagram).rows(exact)
     ]
 
 
@@ -274,12 +264,16 @@ def example_rows(look: Look, class_names: Sequence[str], noun: str = "case", exa
             | {f"after, {name}": p for name, p in zip(class_names, example.after, strict=True)}
             for example in look.examples
         ]
-    names = tuple(class_names)
+    names, alone = tuple(class_names), tuple(class_names) == (RIGHT, WRONG)
+
+    def says(probs: Sequence[float]) -> str:
+        return f"{percent(probs[0])} sure" if alone else top_bins(list(probs), names)
+
     return [
         {
             sentence_case(noun): f"{example.row + 1:,}",
-            "The model says": top_bins(list(example.before), names),
-            "Recalibrated": top_bins(list(example.after), names),
+            "The model says": says(example.before),
+            "Recalibrated": says(example.after),
             "It was": class_names[example.label],
         }
         for example in look.examples
@@ -300,12 +294,6 @@ def recalibrated_rows(p: Predictions) -> Rows:
     ]
 
 
-MARKED = (
-    f"The column '{CROSS_FITTED}' marks the file: each case was recalibrated by a map that was fitted to "
-    "other cases of the same file. Read here again it is known by it, and no test is made."
-)
-MAP_OF_ALL = (
-    "This map is fitted to all cases. It is for cases to come, and carries no p-value: test it on cases that "
-    "did not fit it."
-)
-TOO_FEW_TO_SPLIT = "There are too few cases to fit a map to one part and to judge it on the other."
+MARKED = _text("marked", column=CROSS_FITTED)
+MAP_OF_ALL = _text("map of all")
+TOO_FEW_TO_SPLIT = _text("too few to split")

@@ -22,9 +22,10 @@ from calibcore.words.phrases import error, error_level, p_words, redraws_sentenc
 from calibcore.words.sizes import gap_cell, typical_digits
 
 
-def says(run: TrainingRun, noun: str = "case", told: TrainingRun | None = None) -> Answer:
-    """The answer about all epochs. ``told``: the same without what belongs to single cases; all is of it."""
-    run = told or run
+def says(run: TrainingRun, noun: str = "case", shared: TrainingRun | None = None) -> Answer:
+    """The answer about all epochs. ``shared``: the same without what belongs to single cases; all is of
+    it."""
+    run = shared or run
     chart = _curves(run)
     return Answer(
         _about(run, noun),
@@ -112,5 +113,6 @@ QUESTION = Question(
     name="training",
     result=TrainingRun,
     title="How calibration changes while a model learns",
+    help="calibration over the epochs of a training run",
     says=says,
 )

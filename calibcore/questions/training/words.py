@@ -1,19 +1,19 @@
 """What a training run comes to, in words."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from calibcore.questions.training import Epoch, TrainingRun
 from calibcore.wording import count, percent, sentences
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import gap_explained, typically_off
+from calibcore.words.texts import paragraph
 
-METHOD = (
-    "Every epoch has the exact test through one lens, on the same cases. Its p is adjusted for the number "
-    "of epochs by Holm's method. Outcomes of all epochs are redrawn by the same random numbers, so that "
-    "curves do not jump by chance."
-)
-NO_CHOICE = "The epoch with the largest p is not the best calibrated one: a large p may only mean few cases."
+_text = partial(paragraph, "answer-training")
+
+METHOD = _text("method")
+NO_CHOICE = _text("no choice")
 
 
 def headline(run: TrainingRun) -> str:

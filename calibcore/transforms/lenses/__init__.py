@@ -6,13 +6,14 @@ model. A lens keeps what each row sums to.
 """
 
 from calibcore.strategies import import_all
-from calibcore.transforms.lenses.cases import PooledLens, RegionLens
+from calibcore.transforms.lenses.cases import CONFIDENCE, PooledLens, RegionLens
 from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, GroupsLens
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
 from calibcore.transforms.lenses.ordered import UpToLens
 
 __all__ = [
+    "CONFIDENCE",
     "LENSES",
     "OTHER",
     "CanonicalLens",

@@ -13,6 +13,8 @@ from calibcore.numerics.types import Int
 from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence
 from calibcore.wording import percent
 
+CONFIDENCE = "confidence"
+"""In place of a class, a region's name for the confidence in the answer, where nothing else is known."""
 MOST_PAIRS = 50_000_000
 """Pairs that the pooled lens makes at most."""
 
@@ -78,7 +80,8 @@ class PooledLens(Lens):
 class RegionLens(Lens):
     """Only the cases with ``low ≤ g_class(x) ≤ high``, then ``lens`` (V19 §3.2: A ⊂ simplex).
 
-    The region looks at predictions, never at labels, so calibration survives it.
+    The region looks at predictions, never at labels, so calibration survives it. Where only a confidence is
+    known, "confidence" stands in place of the class.
 
     >>> from calibcore import Predictions, RegionLens, TopKLens
     >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
@@ -109,18 +112,27 @@ class RegionLens(Lens):
 
     def _in_region(self, predictions: Predictions) -> Int:
         """Row numbers in the region, from 0."""
-        p = predictions.probs[:, predictions.class_index(self.class_name)]
+        p = predictions.probs[:, self._place(predictions)]
         rows = np.flatnonzero((p >= self.low) & (p <= self.high))
         if not len(rows):
+            confidence = self.class_name == CONFIDENCE
+            what = CONFIDENCE if confidence else f"probability of {self.class_name!r}"
             raise InputError(
-                f"The region is empty: no case has a probability of {self.class_name!r} from {self.low:g} "
-                f"to {self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
+                f"The region is empty: no case has a {what} from {self.low:g} to "
+                f"{self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."
             )
         return rows
 
+    def _place(self, predictions: Predictions) -> int:
+        """The class whose probability is looked at; of a confidence alone the first is that it is right."""
+        if predictions.confidence_only and self.class_name == CONFIDENCE:
+            return 0
+        return predictions.class_index(self.class_name)
+
     @property
     def _range_words(self) -> str:
-        return f"'{self.class_name}' was given {percent(self.low, 0)} to {percent(self.high, 0)}"
+        what = "the confidence was" if self.class_name == CONFIDENCE else f"'{self.class_name}' was given"
+        return f"{what} {percent(self.low, 0)} to {percent(self.high, 0)}"
 
     def rows(self, predictions: Predictions) -> Int:
         rows = self._in_region(predictions)
@@ -162,4 +174,5 @@ class RegionLens(Lens):
         """Not offered as a lens: any lens can be looked through in a region."""
 
     def fits(self, predictions: Predictions) -> bool:
-        return self.class_name in predictions.class_names and self.lens.fits(predictions)
+        alone = predictions.confidence_only and self.class_name == CONFIDENCE
+        return (alone or self.class_name in predictions.class_names) and self.lens.fits(predictions)

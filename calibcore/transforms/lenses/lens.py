@@ -101,7 +101,7 @@ class Lens(Protocol):
         return "it happens", "it happened"
 
     def average_sentence(self, text: str, name: str) -> str:
-        """What the model said on average, ``said``; ``name`` is the first class."""
+        """What the model said on average, ``text``; ``name`` is the first class."""
         return f"the model gives '{name}' {text} on average, and it happens"
 
     def where_sentence(self, text: str, name: str) -> str:

@@ -76,7 +76,7 @@ class TopKLens(Lens):
         return "answers" if self.k == 1 else ""
 
     def phrase(self) -> str:
-        return "confidence in the top class" if self.k == 1 else f"the {self.k} most likely classes"
+        return "confidence in the answer" if self.k == 1 else f"the {self.k} most likely classes"
 
     def whose(self) -> str:
         return "The confidence is" if self.k == 1 else f"The probabilities of {self.phrase()} are"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from calibcore import InputError
-from calibcore.errors import NoLabelsError
+from calibcore.errors import NoLabelsError, SeveralModelsError
 from calibcore.io import ReadOptions
 from calibcore.wording import count
 from pages.ui import nav, show, state, uploads
-from pages.ui.data import borrowing, reading
+from pages.ui.data import borrowing, reading, several_models
 from pages.ui.data.file_reading import read
 from pages.ui.show import glossary, plain
 
@@ -24,6 +24,7 @@ class Unread:
     source: uploads.Source
     why: str
     without_labels: bool
+    several: SeveralModelsError | None = None
 
 
 def draw(data: state.Loaded, opened: bool) -> None:
@@ -83,7 +84,12 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> state.Loaded |
     except InputError as error:
         st.session_state[UNREAD] = (
             *unread(),
-            Unread(source, str(error), isinstance(error, NoLabelsError)),
+            Unread(
+                source,
+                str(error),
+                isinstance(error, NoLabelsError),
+                error if isinstance(error, SeveralModelsError) else None,
+            ),
         )
         return None
     return state.add(source.number, source.name, predictions, in_use=False)
@@ -93,11 +99,13 @@ def unread_files(data: state.Loaded) -> None:
     """Each file that could not be read: why, and the ways on."""
     for file in unread():
         with st.container(gap="small", key=f"unread-{file.source.number}"):
-            box = st.info if file.without_labels else st.error
+            box = st.info if file.without_labels or file.several else st.error
             box(f"{plain(file.source.title, 80)}: {plain(file.why)}")
             with st.container(horizontal=True):
                 if file.without_labels:
                     _lending(file, data)
+                if file.several is not None and several_models.fit(file.several):
+                    _all_models(file, file.several, data)
                 if st.button(
                     "Answer on the Data page",
                     key=f"answer-{file.source.number}",
@@ -122,6 +130,20 @@ def _lending(file: Unread, data: state.Loaded) -> None:
     if st.button(words, key=f"lend-{file.source.number}"):
         _dismiss(file.source.number)
         _read(file.source, data)
+        st.rerun()
+
+
+def _all_models(file: Unread, several: SeveralModelsError, data: state.Loaded) -> None:
+    """All models of a file beside the one in use."""
+    if st.button(several_models.COMPARE, key=f"all-{file.source.number}", icon=":material/compare_arrows:"):
+        _dismiss(file.source.number)
+        try:
+            added = several_models.take_all(file.source, several)
+        except InputError as error:
+            st.session_state[UNREAD] = (*unread(), Unread(file.source, str(error), False))
+        else:
+            if not data.uploaded:
+                state.use(added[0].key)
         st.rerun()
 
 

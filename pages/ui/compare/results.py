@@ -24,12 +24,12 @@ def draw(models: Sequence[state.Loaded], data: state.Loaded, spec: DiagnosisSpec
     progress.show(
         job,
         "Comparing",
-        lambda comparison: _results(comparison, named, data, spec),
+        lambda comparison: _draw_results(comparison, named, data, spec),
         height=progress.FIGURE,
     )
 
 
-def _results(
+def _draw_results(
     comparison: Comparison, named: dict[str, state.Loaded], data: state.Loaded, spec: DiagnosisSpec
 ) -> None:
     answer = compare.says(comparison, data.noun)

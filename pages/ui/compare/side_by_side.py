@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec, InputError
+from calibcore.answers.diagram import arrows_table, bins_table
 from calibcore.charts.formats import MOST_ARROWS
 from calibcore.data.examples import EXAMPLES
 from calibcore.diagnose import gap_for, typical_gap_for
@@ -18,9 +18,9 @@ from calibcore.painters.screen import pairs
 from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.painters.screen.tetrahedron import tetrahedron_figure
 from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
-from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
+from calibcore.words.arrows import arrows_drawn, arrows_sentence
 from calibcore.words.looking import name_among, sentence_case
-from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.results import bins_outside
 from calibcore.words.sizes import typical_sentence
 from calibcore.words.testing import gap_beside_chance, what_compares
 from pages.ui import choices, class_order, diagrams, frame, progress, saving, show, state
@@ -161,7 +161,7 @@ def _diagrams(side: Side, other: Side, name: str) -> None:
                 key=f"{name}-{key}",
                 says=bins_outside(diagram),
                 reading=None,
-                rows=partial(reliability_rows, diagram),
+                rows=bins_table(diagram).rows,
                 table_name="The bins as a table",
             )
     _gaps(side, other, places, name)
@@ -196,7 +196,7 @@ def _arrows(first: Side, other: Side, name: str) -> None:
                 key=f"{'triangle' if three else 'tetrahedron'}-{name}-{key}",
                 says=arrows_sentence(diagram, tests, alpha, noun),
                 reading=None,
-                rows=partial(arrow_rows, diagram, tests, alpha),
+                rows=arrows_table(diagram, tests, alpha).rows,
                 table_name="The arrows as a table",
                 height="stretch",
                 printed=printed,

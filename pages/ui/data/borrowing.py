@@ -55,14 +55,17 @@ def read_with(source: uploads.Source, options: ReadOptions, lender: state.Loaded
     InputError : the file cannot be read, has another number of cases, or other classes.
     """
     p = lender.predictions
+    if p.confidence_only:
+        raise InputError("Whether the answers of another model were right says nothing of these.")
     reading = read(
         source.data or b"",
         name=source.name,
         labels=_as_file(p),
         labels_name=lender.title,
-        options=replace(options, label_column=None, label_base=None, label_says=None),
+        options=replace(options, label_column=None, label_base=None, label_says=None, correct_column=None),
     )
-    if set(reading.predictions.class_names) != set(p.class_names):
+    alone = reading.predictions.confidence_only
+    if not alone and set(reading.predictions.class_names) != set(p.class_names):
         raise InputError(other_classes(reading.predictions.class_names, lender.title, p.class_names))
     notes_kept = tuple(note for note in reading.notes if not note.startswith("Labels: the second file"))
     notes = (*notes_kept[:1], borrowed_labels(lender.title), *notes_kept[1:])

@@ -4,6 +4,7 @@ import streamlit as st
 
 from calibcore.data.examples import EXAMPLES
 from calibcore.wording import count
+from calibcore.words.phrases import classes_words
 from pages.ui import choices, nav, state
 from pages.ui.show import plain
 
@@ -19,5 +20,5 @@ def draw(data: state.Loaded | None) -> None:
         return
     st.markdown(plain(data.description))
     p = data.predictions
-    st.caption(plain(f"{count(p.n, data.noun)} · {p.m:,} classes"))
+    st.caption(plain(f"{count(p.n, data.noun)} · {classes_words(p.m, p.kind)}"))
     nav.link("overview", "See the verdict", "arrow_forward")

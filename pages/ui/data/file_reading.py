@@ -9,9 +9,11 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions
-from calibcore.io.apart import Check, read_apart, read_epochs_apart
+from calibcore.io.all_models import Models
+from calibcore.io.apart import Check, models_in_apart, read_apart, read_epochs_apart
 from calibcore.io.epochs import Epochs
 from pages.server import visitors
+from pages.ui import uploads
 
 PATIENCE = 1.0
 """Seconds before a way to stop is offered: most files are read before."""
@@ -41,6 +43,22 @@ def read(
             labels=labels,
             labels_name=labels_name,
             options=options,
+            check=check,
+            visitor=visitors.current()[0],
+        )
+
+
+def models_in(source: uploads.Source) -> Models:
+    """All models of the files of a source, as :func:`read` reads one."""
+    if st.session_state.pop(STOPPED, False):
+        raise InputError("Reading was stopped. Choose the file again, or read it differently.")
+    with _progress() as check:
+        return models_in_apart(
+            source.data or b"",
+            name=source.name,
+            labels=source.labels,
+            labels_name=source.labels_name or None,
+            options=source.options,
             check=check,
             visitor=visitors.current()[0],
         )

@@ -1,4 +1,4 @@
-"""The files that `caliblens app FILE …` was given: every tab begins with them, as if they were uploaded."""
+"""What `caliblens app FILE …` or `calibcore.show` was given: every tab begins with it, as if uploaded."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from calibcore import limits
 from calibcore.limits import SERVER
-from pages.server import visitors
+from pages.server import handed, visitors
 from pages.server.budget import BUDGET, Full
 from pages.ui import state, uploads
 from pages.ui.data import reading
@@ -21,6 +21,8 @@ def load() -> bool:
 
     The first is in use. Returns whether there is now something to say about a file, which the Data page does.
     """
+    if WAITING not in st.session_state:
+        _take_handed()
     waiting: tuple[Path, ...] = st.session_state.setdefault(WAITING, _given())
     if not waiting or reading.asks():
         return False
@@ -39,11 +41,21 @@ def load() -> bool:
     return bool(refused) or reading.asks()
 
 
+def _take_handed() -> None:
+    """What was made in Python, the first of it in use."""
+    models = handed.models() if _for_its_owner() else ()
+    loaded = [state.add_handed(number, title, p) for number, (title, p) in enumerate(models)]
+    if loaded:
+        state.use(loaded[0].key)
+
+
 def _given() -> tuple[Path, ...]:
     """None where anybody else can reach this server: they are its owner's files."""
-    if st.get_option("server.address") not in HERE or SERVER.signs_in:
-        return ()
-    return limits.files_at_start()
+    return limits.files_at_start() if _for_its_owner() else ()
+
+
+def _for_its_owner() -> bool:
+    return st.get_option("server.address") in HERE and not SERVER.signs_in
 
 
 def _source(path: Path) -> tuple[uploads.Source | None, str]:

@@ -10,7 +10,13 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.io import ReadOptions
 from calibcore.io.joining import BY_ROWS
-from calibcore.io.options import names_from_words, names_in_words, rows_from_words, rows_in_words
+from calibcore.io.options import (
+    confidence_words_of,
+    names_from_words,
+    names_in_words,
+    rows_from_words,
+    rows_in_words,
+)
 from pages.ui import choices, uploads
 from pages.ui.show import glossary, plain
 
@@ -19,6 +25,8 @@ Options: TypeAlias = Sequence[tuple[Any, str]]
 FOLD, OPEN = "fold-differently", "read-open"
 """Keys of the session: the fold, and whether it is to be opened."""
 DETECTED = "detected automatically"
+FOUND_OUT = ("label_column", "confidence_column", "prediction_column", "correct_column")
+"""Columns that are found out where nobody names them."""
 FAULTS = "read-faults"
 """Key of the session: field -> what was typed and why it cannot be used."""
 VALUES = [
@@ -54,11 +62,11 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _column("Column with the labels", "label_column", how, label_columns or columns)
             several = names_from_words(how.label_column or "") or ()
             onehot = how.label_column or "" if len(several) > 1 and how.label_column not in columns else ""
-            _text(
-                "Or one-hot columns", "label_column", onehot, _one_hot, "none; as in a, b, c", "read-onehot"
-            )
+            _text("Or one-hot columns", "label_column", onehot, _name, "none; as in a, b, c", "read-onehot")
             predictions = names_in_words(how.probability_columns or ())
             _text("Columns of predictions", "probability_columns", predictions, names_from_words, DETECTED)
+            _column("Column with the confidence", "confidence_column", how, columns)
+            _column("Column with the answers", "prediction_column", how, columns)
             _choice("First line names the columns", "header", how, HEADER)
             _column("Column with counts", "count_column", how, columns, glossary("count column"))
             taken = names_in_words(how.columns_are or ())
@@ -68,18 +76,24 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
         with right:
             _choice("Integer labels count", "label_base", how, BASES)
             _choice("The labels say", "label_says", how, LABELS)
+            _column("Column with what was right", "correct_column", how, label_columns or columns)
+            words = names_in_words(how.confidence_words or ())
+            _text("Words for a confidence", "confidence_words", words, _confidence_words, "none; high=0.9")
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
             where = names_in_words(how.rows_where or ())
             _text("Only the rows where", "rows_where", where, names_from_words, "all rows; model=A")
+            _text("Only the model", "model", how.model or "", _name, "the only one; rf")
+            _column("Column that says which model", "model_column", how, columns)
             asked = "" if how.sample is None else f"{how.sample:,}"
             _text("Only so many cases, drawn at random", "sample", asked, _number_of_cases, "all cases")
             if source.labels is not None:
                 _choice("The predictions are", "swap_files", how, FILES)
                 _choice("The files belong together", "join", how, _joins(how, label_columns))
         _toggle("Divide every row by its sum", "renormalise", how)
+        _toggle("Of a language model's log: divide by the length of each option", "by_length", how)
 
 
 def _joins(how: ReadOptions, label_columns: Names) -> Options:
@@ -87,6 +101,12 @@ def _joins(how: ReadOptions, label_columns: Names) -> Options:
     known = [*label_columns, *([how.join] if how.join not in (None, BY_ROWS, *label_columns) else [])]
     named = [(name, f"By column {name!r}") for name in known if name != BY_ROWS]
     return [(None, "Detect automatically"), (BY_ROWS, "Row by row"), *named]
+
+
+def _confidence_words(words: str) -> tuple[str, ...] | None:
+    pairs = names_from_words(words)
+    confidence_words_of(pairs)
+    return pairs
 
 
 def _of_delimiter(how: ReadOptions) -> str:
@@ -143,7 +163,7 @@ def _column(
     """The columns that there are; one that was named and is not there stays until another is chosen."""
     named = getattr(how, field)
     known = [*columns, *([named] if named is not None and named not in columns else [])]
-    first = DETECTED if field == "label_column" else "none"
+    first = DETECTED if field in FOUND_OUT else "none"
     _choice(label, field, how, [(None, first), *((name, name) for name in known)], help)
 
 
@@ -154,7 +174,7 @@ def _toggle(label: str, field: str, how: ReadOptions) -> None:
     st.toggle(label, key=key, on_change=lambda: _say(field, st.session_state[key]))
 
 
-def _one_hot(words: str) -> str | None:
+def _name(words: str) -> str | None:
     return words.strip() or None
 
 

@@ -7,13 +7,13 @@ from typing import assert_never
 import streamlit as st
 
 from calibcore import InputError
-from calibcore.errors import NoLabelsError, Remedy
+from calibcore.answers.predictions import happened_table
+from calibcore.errors import NoLabelsError, Remedy, SeveralModelsError
 from calibcore.io import Reading
 from calibcore.wording import count
-from calibcore.words.looking import class_rows
 from calibcore.words.readings import first_rows
-from pages.ui import state, uploads
-from pages.ui.data import borrowing, read_controls
+from pages.ui import nav, state, uploads
+from pages.ui.data import borrowing, read_controls, several_models
 from pages.ui.data.file_reading import read
 from pages.ui.show import fold, frame, plain, points, rows_and_csv
 
@@ -139,8 +139,28 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> InputError | N
         st.session_state.pop(uploads.UNDER_WAY)
         return error
     st.session_state.pop(uploads.UNDER_WAY)
-    state.add(source.number, source.labels_name if reading.swapped else source.name, reading)
+    name = source.labels_name if reading.swapped else source.name
+    state.add(source.number, reading.options.model or name, reading)
     return None
+
+
+def _compare_all(source: uploads.Source, problem: SeveralModelsError) -> None:
+    """The button that makes models of all that a file holds, and goes where they are compared."""
+    words, icon = several_models.COMPARE, ":material/compare_arrows:"
+    if not several_models.fit(problem) or not st.button(words, "compare-all", icon=icon, type="primary"):
+        return
+    try:
+        models = several_models.take_all(source, problem)
+    except InputError as error:
+        st.session_state[PROBLEM] = error
+        st.rerun()
+    first = models[0]
+    assert first.reading is not None
+    uploads.keep(source := replace(source, options=first.reading.options))
+    st.session_state[LAST] = (source.version, source.options, None)
+    st.session_state[PROBLEM] = None
+    state.use(first.key)
+    st.switch_page(nav.page("compare"))
 
 
 def _own(source: uploads.Source) -> Reading:
@@ -155,9 +175,11 @@ def _own(source: uploads.Source) -> Reading:
 
 def _refused(source: uploads.Source, problem: InputError) -> None:
     """The sentence, and each thing that would mend it as a button."""
-    show = st.info if isinstance(problem, NoLabelsError) else st.error
+    show = st.info if isinstance(problem, NoLabelsError | SeveralModelsError) else st.error
     with st.container(gap="small", key="refused"):
         show(plain(str(problem)))
+        if isinstance(problem, SeveralModelsError):
+            _compare_all(source, problem)
         asked = [remedy for remedy in problem.remedies if remedy.asks]
         readings = [remedy for remedy in problem.remedies if remedy.rows]
         remedies = [r for r in problem.remedies if not r.asks and not r.rows]
@@ -212,20 +234,27 @@ def explain(data: state.Loaded, reading: Reading) -> None:
         "fold-rows",
         lambda: rows_and_csv(partial(_first_rows, reading), "first-rows", "first-rows"),
     )
-    fold("How often each class happened", "fold-class-counts", lambda: _classes(data))
+    fold(
+        "How often the answer was right"
+        if data.predictions.confidence_only
+        else "How often each class happened",
+        "fold-class-counts",
+        lambda: _classes(data),
+    )
 
 
 def _classes(data: state.Loaded) -> None:
     st.caption(plain(count(data.predictions.n, data.noun)))
-    rows_and_csv(partial(class_rows, data.predictions), "classes", "classes")
+    rows_and_csv(happened_table(data.predictions).rows, "classes", "classes")
 
 
 def _first_rows(reading: Reading, exact: bool = False) -> list[dict[str, object]]:  # noqa: ARG001 (always)
     """Probabilities and other columns as they are, so that the CSV has them too."""
     p = reading.predictions
+    given = ["Confidence"] if p.confidence_only else [f"P({name})" for name in p.class_names]
     return [
-        {"Row": i + 1, "Label": p.class_names[p.labels[i]]}
-        | {f"P({name})": float(p.probs[i, k]) for k, name in enumerate(p.class_names)}
+        {"Row": i + 1, "The answer was" if p.confidence_only else "Label": p.class_names[p.labels[i]]}
+        | {name: float(p.probs[i, k]) for k, name in enumerate(given)}
         | {name: str(values[i]) for name, values in p.metadata.items()}
         for i in range(min(FIRST_ROWS, p.n))
     ]

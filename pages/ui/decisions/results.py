@@ -18,11 +18,14 @@ def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
     job = studies.decisions(data.predictions, spec, subjects.thresholds(spec)).begun()
     progress.show(
-        job, "Looking at every threshold", lambda decisions: _results(decisions, data), height=progress.FIGURE
+        job,
+        "Looking at every threshold",
+        lambda decisions: _draw_results(decisions, data),
+        height=progress.FIGURE,
     )
 
 
-def _results(decisions: Decisions, data: Loaded) -> None:
+def _draw_results(decisions: Decisions, data: Loaded) -> None:
     answer = decide.says(decisions, data.noun)
     with st.container(gap="small", key="decisions"):
         answered.draw(answer.each(Headline, Sentences))

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.questions.groups.words import NEEDED
 from pages.ui import choices, dates, examples, state
 from pages.ui.show import glossary, plain
@@ -12,8 +13,10 @@ BY = "groups-by"
 
 
 def _names(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
-    """Columns that may make groups."""
-    return [name for name in data.predictions.metadata if name != spec.unit]
+    """Columns that may make groups; what was so and what was answered first."""
+    columns = data.predictions.metadata
+    first = [name for name in (TRUTH, PREDICTED) if data.predictions.confidence_only and name in columns]
+    return [name for name in dict.fromkeys([*first, *columns]) if name != spec.unit]
 
 
 def chosen(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:

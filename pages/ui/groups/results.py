@@ -39,12 +39,12 @@ def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
         progress.show(
             job,
             "Looking at the groups",
-            lambda survey: _results(survey, data, spec, by),
+            lambda survey: _draw_results(survey, data, spec, by),
             height=progress.FIGURE,
         )
 
 
-def _results(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
+def _draw_results(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     place = st.session_state.pop(OPENED, None)
     if place is not None and place < len(survey.tested):
         _open(survey, survey.groups.index(survey.tested[place]), data, spec)

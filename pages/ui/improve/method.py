@@ -30,10 +30,10 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded) -> None:
         if method.note:
             st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
     job = studies.method_in_full(data.predictions, recalibration, kind).begun()
-    progress.show(job, "Fitting", lambda look: _results(recalibration, method, look, data), height=800)
+    progress.show(job, "Fitting", lambda look: _draw_results(recalibration, method, look, data), height=800)
 
 
-def _results(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
+def _draw_results(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
     st.markdown("#### Before and after")
     show.figure(
         before_after_figure(look, data.noun),

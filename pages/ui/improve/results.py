@@ -23,11 +23,11 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """All ways to recalibrate the model in use, and one in full."""
     job = studies.recalibration(data.predictions, spec).begun()
     progress.show(
-        job, "Recalibrating", lambda recalibration: _results(recalibration, data), height=progress.FIGURE
+        job, "Recalibrating", lambda recalibration: _draw_results(recalibration, data), height=progress.FIGURE
     )
 
 
-def _results(recalibration: Recalibration, data: state.Loaded) -> None:
+def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
     answer = recalibrate.says(recalibration, data.noun)
     (methods,), (_, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import lessons
+from calibcore.answers.diagram import bins_table
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
 from calibcore.lessons import words
@@ -15,7 +16,6 @@ from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.questions.decide.says import thresholds_table
 from calibcore.questions.decide.words import frequency_sentence, threshold_sentence
 from calibcore.words.arrows import arrows_sentence
-from calibcore.words.results import reliability_rows
 from pages.ui import progress, show
 from pages.ui.learn import controls
 from pages.work import jobs
@@ -43,7 +43,7 @@ def promise(stretch: float) -> None:
         key="lesson-promise-figure",
         says=words.promise_sentence(diagram),
         reading="lesson-promise",
-        rows=partial(reliability_rows, diagram),
+        rows=bins_table(diagram).rows,
     )
 
 
@@ -57,7 +57,7 @@ def lens(choice: str) -> None:
             key="lesson-triangle",
             says=arrows_sentence(diagram),
             reading="lesson-lens",
-            rows=partial(reliability_rows, diagram),
+            rows=bins_table(diagram).rows,
             table_name="The arrows as a table",
         )
 
@@ -105,7 +105,7 @@ def bars(number: int) -> None:
         key="lesson-bars-figure",
         says=words.outcomes_sentence(diagram, number, lessons.OUTCOME_SETS, lessons.mean_outside()),
         reading="reliability",
-        rows=partial(reliability_rows, diagram),
+        rows=bins_table(diagram).rows,
         table_name="The bins as a table",
     )
 

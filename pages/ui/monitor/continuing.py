@@ -10,6 +10,7 @@ from calibcore.io import ReadOptions
 from calibcore.questions.monitor import Monitoring
 from calibcore.wording import count
 from calibcore.words.looking import name_among
+from calibcore.words.texts import paragraph
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
 from pages.ui import dates, nav, settings, show, state, uploads
@@ -28,10 +29,7 @@ NEXT, SAVED = "monitor-next", "monitor-saved"
 """Keys of the widgets."""
 
 
-ONE_GROUP = (
-    "One group of cases is looked at here. The next file has cases of every group: go back to all cases to "
-    "go on with it, or from a saved state."
-)
+ONE_GROUP = paragraph("messages", "one group")
 
 
 @dataclass(frozen=True, eq=False)

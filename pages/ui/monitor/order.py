@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.times import may_be_dates
 from calibcore.questions.monitor.words import NEEDED
 from pages.ui import choices, dates, examples, state
@@ -36,7 +37,8 @@ def take(time: str | None) -> None:
 
 def choose(data: state.Loaded) -> bool:
     """The box of columns; what is needed where nothing is chosen. Whether anything is."""
-    columns, now = data.predictions.metadata, chosen(data)
+    p, now = data.predictions, chosen(data)
+    columns = [name for name in p.metadata if not (p.confidence_only and name in (PREDICTED, TRUTH))]
     if not columns and now is None:
         with st.container(gap="small", key="monitor-none"):
             st.info(plain(NEEDED), icon=":material/help:")

@@ -23,14 +23,16 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     job = study.begun()
     if dates.asked(job, data):
         return
-    progress.show(job, "Monitoring", lambda monitoring: _results(monitoring, data), height=progress.FIGURE)
+    progress.show(
+        job, "Monitoring", lambda monitoring: _draw_results(monitoring, data), height=progress.FIGURE
+    )
     if job.refused is not None:
         if before is not None:
             continuing.other_look(before)
         continuing.draw(None, data)
 
 
-def _results(result: Monitoring, data: state.Loaded) -> None:
+def _draw_results(result: Monitoring, data: state.Loaded) -> None:
     answer, of_units = monitor.says(result, data.noun), monitoring.unit_sentence(result)
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
     with st.container(gap="small", key="monitor-answer"):

@@ -5,9 +5,10 @@ from functools import partial
 
 import streamlit as st
 
+from calibcore.answers.classes import screen_table
 from calibcore.sensitivity.class_screen import ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence
-from calibcore.words.classes import MOST_LISTED, screen_note, screen_rows, screen_sentence
+from calibcore.words.classes import MOST_LISTED, screen_note, screen_sentence
 from pages.ui import progress, settings, show
 from pages.ui.show import plain
 from pages.ui.state import Loaded
@@ -43,13 +44,13 @@ def _draw(screen: ClassScreen, evidence: ClassesByEvidence, choose: Callable[[st
     if not screen.names:
         return
     place = show.clicked_row(
-        screen_rows(screen, evidence),
+        screen_table(screen, evidence).rows(),
         "all-classes",
         "Classes with their difference, which way it goes, and how many were expected and happened.",
         column_config={"Adjusted p": st.column_config.Column(help=show.glossary("adjusted p"))},
     )
     invitation = f"Click a row to open its diagram. {plain(screen_note(screen))}"
-    show.below_rows(invitation, partial(screen_rows, screen, evidence, exact=True), "all-classes")
+    show.below_rows(invitation, partial(screen_table(screen, evidence).rows, exact=True), "all-classes")
     if place is not None:
         choose(screen.names[place])
         st.rerun()

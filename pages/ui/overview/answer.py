@@ -1,15 +1,15 @@
 """The answer: tiles, the verdict in a sentence, the figure that carries it, and the next questions."""
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from calibcore.answers.diagram import arrows_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.painters.screen import simplex, tetrahedron
-from calibcore.words.arrows import arrow_rows, arrows_judged, arrows_sentence
+from calibcore.words.arrows import arrows_judged, arrows_sentence
 from calibcore.words.diagram import by_chance, crowded_elsewhere, heading, reason, reason_by_arrows
 from calibcore.words.phrases import seen_noun
 from calibcore.words.verdict_rows import UNKNOWN, Tile, checks_words, tiles
@@ -51,7 +51,7 @@ def draw(job: Job[Assessment], data: state.Loaded) -> None:
             enough.asked(data)
         next_steps.row("overview", data, carrying.verdict.lens, may_be_off=overall.answer != "cannot-tell")
     verdicts.to_do(overall, assessment, data)
-    verdicts.temperature(assessment)
+    verdicts.temperature(assessment, data)
 
 
 def _tiles(assessment: Assessment | None, data: state.Loaded) -> None:
@@ -122,7 +122,7 @@ def _arrows(headline: Headline, data: state.Loaded) -> None:
         key="headline",
         says=reason_by_arrows(headline, arrows, noun),
         reading="simplex" if three else "simplex-four",
-        rows=partial(arrow_rows, diagram, tests, spec.alpha),
+        rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",
         printed=printed,
     )

@@ -7,11 +7,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers.classes import evidence_table
 from calibcore.assessment.assess import Assessment
 from calibcore.painters.screen.multiples import HEIGHT, multiples_figure, panel_chosen
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
 from calibcore.transforms.lenses import ClassLens, Lens
-from calibcore.words.classes import classes_alt, classes_note, classes_sentence, evidence_rows
+from calibcore.words.classes import classes_alt, classes_note, classes_sentence
 from pages.ui import choices, class_order, frame, progress, saving, settings, show
 from pages.ui.overview import all_classes, survey_table, verdicts
 from pages.ui.show import plain
@@ -50,7 +51,9 @@ def rows_of_panels(lenses: Sequence[Lens]) -> int:
 
 def fold(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold with the same, which begins the survey when it is opened. Two classes, and weighted cases, have
-    none: said."""
+    none: said. No fold where only the confidence is known."""
+    if data.predictions.confidence_only:
+        return
 
     def inside() -> None:
         if frame.no_tests(data):
@@ -111,7 +114,7 @@ def _draw(
     if not short:  # there the verdict stands above
         frame.caution(data)
     saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
-    rows = partial(evidence_rows, evidence)
+    rows = evidence_table(evidence).rows
     show.fold(
         "How to read this", "multiples-reading", lambda: st.markdown(show.text("multiples")), look="compact"
     )

@@ -17,7 +17,7 @@ from calibcore.words.phrases import (
     pvalue_remark,
     seen_noun,
 )
-from calibcore.words.results import bins_heading, claim_and_outcome, impossible_outcomes, narrow_bandwidth
+from calibcore.words.results import bins_heading, claim_and_outcome, doubts
 from calibcore.words.sizes import gap_explained
 from pages.ui import frame, show
 from pages.ui.show import glossary, plain
@@ -70,6 +70,5 @@ def gap_and_test(
 
 def remarks(diagnosis: Diagnosis, data: Loaded) -> None:
     frame.caution(data)
-    for remark in (impossible_outcomes(diagnosis, data.noun), narrow_bandwidth(diagnosis)):
-        if remark:
-            st.warning(plain(remark))
+    for remark in doubts(diagnosis, data.noun):
+        st.warning(plain(remark))

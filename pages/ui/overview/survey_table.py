@@ -1,16 +1,18 @@
 """The survey: a row a check as it comes, its verdict at the end; a click opens its lens."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from calibcore import Diagnosis
+from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.verdict import Verdict
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
-from calibcore.words.verdict_rows import SMALLEST, exact_lens_row, survey_rows
+from calibcore.words.verdict_rows import SMALLEST
 from calibcore.words.verdicts import CHIP_TEXTS, promise_words
 from pages.ui import nav, progress, settings, show
 from pages.ui.show import glossary, plain
@@ -54,7 +56,7 @@ def draw(job: Job[Assessment], data: Loaded) -> None:
         st.caption(WAITS)
         return
     if job.ready:
-        _results(tolerated(job.future.result()), data)
+        _draw_results(tolerated(job.future.result()), data)
     elif not job.future.done():
         progress.so_far(job, _so_far)
 
@@ -69,7 +71,7 @@ def _so_far(parts: Sequence[Any]) -> None:
     _table(assessment.diagnoses, assessment.verdicts, assessment.coming)
 
 
-def _results(assessment: Assessment, data: Loaded) -> None:
+def _draw_results(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
     _table(diagnoses, verdicts)
     redraws = diagnoses[0].spec.resamples
@@ -80,11 +82,8 @@ def _results(assessment: Assessment, data: Loaded) -> None:
             f"{redraws:,} redraws a check leave them room to be small. {plain(SMALLEST)}",
             width="stretch",
         )
-        show.csv_button(
-            lambda: list(map(exact_lens_row, verdicts)),
-            "survey",
-            "lenses",
-        )
+        exact = partial(checks_table(diagnoses, verdicts).rows, exact=True)
+        show.csv_button(exact, "survey", "lenses")
     for lens, why in assessment.survey.refused:
         st.caption(f"{plain(lens)}: {plain(why)}")
 
@@ -98,7 +97,8 @@ def open_lens(lens: Lens) -> None:
 def _table(
     diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
 ) -> None:
-    rows = survey_rows(diagnoses, verdicts, coming)
+    # A column of several choices can have colours; each of its cells is a list.
+    rows = [row | {"Verdict": [row["Verdict"]]} for row in checks_table(diagnoses, verdicts, coming).rows()]
     text, any_ = st.column_config.TextColumn, st.column_config.Column
     # Held while the rest is scrolled, unless it is long. A phone has room for the whole verdict and no more.
     held = (

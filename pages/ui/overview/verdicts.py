@@ -7,28 +7,25 @@ from typing import Any
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers import survey as surveys
+from calibcore.answers.blocks import Answer, Beside, Doubts, Headline, Sentences
+from calibcore.answers.measures import checks_measured
+from calibcore.answers.survey import classes_table, detectable_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
-from calibcore.charts import style
 from calibcore.report import front_page
-from calibcore.words.frequencies import frequencies_note, frequency_sentence, rows_of_frequencies
+from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.looking import outside_survey
-from calibcore.words.measures import measures_notes, measures_of_lenses
 from calibcore.words.reporting import classes_told
-from calibcore.words.results import impossible_outcomes
-from calibcore.words.sizes import rows_of_detectable
-from calibcore.words.temperature import beside_verdicts, what_it_is
+from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import (
     answer_parts,
     answer_sentence,
     as_a_whole,
     detectable_sentence,
-    not_said,
-    whole_parts,
 )
-from calibcore.words.verdicts import chip as chip_words
-from pages.ui import column_order, enough, frame, progress, settings, show, surveyed
+from pages.ui import answered, column_order, enough, frame, progress, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -42,14 +39,12 @@ MOST_SENTENCES = 10
 
 
 def chip(verdict: Verdict) -> None:
-    """The verdict at a glance, in words with an icon."""
-    look = chip_words(verdict)
-    st.badge(
-        look.words,
-        icon=f":material/{look.icon}:",
-        color=style.VERDICT_BADGE[look.colour],
-        help=glossary("verdict"),
-    )
+    """The verdict at a glance."""
+    answered.badge(surveys.badge(verdict))
+
+
+def _answer_of(assessment: Assessment, data: Loaded) -> Answer:
+    return surveys.says(survey_table.tolerated(assessment), data.noun)
 
 
 def answer(job: Job[Assessment], data: Loaded) -> None:
@@ -58,10 +53,11 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
     def results(assessment: Assessment) -> None:
         assessment = survey_table.tolerated(assessment)
         chip(as_a_whole(assessment.verdicts))
-        _overall(assessment, data)
+        _draw_overall(assessment, data)
         rests_on(assessment, data)
-        temperature(assessment)
-        st.caption(plain(not_said(data.noun)))
+        temperature(assessment, data)
+        *_, unsaid = _answer_of(assessment, data).each(Sentences)
+        answered.small_print(unsaid.lines)
 
     column_order.caution(data)
     progress.show(job, LOOKING, results, partial(_early, data=data))
@@ -70,7 +66,7 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
 def sentence(job: Job[Assessment], data: Loaded) -> None:
     """The verdict on the whole in words, where its chip stands elsewhere; until it is there as above."""
     early = partial(_early_sentence, data=data)
-    progress.show(job, LOOKING, partial(_overall, data=data), early, height=SENTENCE)
+    progress.show(job, LOOKING, partial(_draw_overall, data=data), early, height=SENTENCE)
 
 
 def _early_sentence(parts: Sequence[Any], data: Loaded) -> None:
@@ -95,22 +91,20 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
             frame.cases(data)
 
 
-def _overall(assessment: Assessment, data: Loaded) -> None:
-    assessment = survey_table.tolerated(assessment)
+def _draw_overall(assessment: Assessment, data: Loaded) -> None:
+    of_survey = _answer_of(assessment, data)
     with st.container(gap="small", key="verdict"):
-        st.markdown(f"## {plain(whole_parts(assessment.verdicts, data.noun)[0])}")
+        answered.draw(of_survey.each(Headline))
         frame.cases(data, button=True)
-        impossible = max(assessment.survey.diagnoses, key=lambda d: d.impossible_outcomes)
-        refuted = any(verdict.refuted for verdict in assessment.verdicts)
-        if not refuted and (warning := impossible_outcomes(impossible, data.noun)):
-            st.warning(plain(warning))
+        answered.draw(of_survey.each(Doubts))
 
 
 def rests_on(assessment: Assessment, data: Loaded) -> None:
     """What the verdict on the whole rests on, and how many checks found a problem."""
-    if more := whole_parts(assessment.verdicts, data.noun)[1]:
+    resting, *_ = _answer_of(assessment, data).each(Sentences)
+    if any(resting.lines):
         with st.container(key="verdict-rests-on"):
-            st.markdown(plain(more))
+            answered.draw([resting])
 
 
 def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
@@ -129,11 +123,12 @@ def to_do(overall: Verdict, assessment: Assessment, data: Loaded) -> None:
         st.markdown(plain(front_page.valid_if(unit, data.noun)))
 
 
-def temperature(assessment: Assessment) -> None:
+def temperature(assessment: Assessment, data: Loaded) -> None:
     """Whether the model is too sure or too unsure, below the figure."""
-    if words := beside_verdicts(assessment.temperature, assessment.verdicts):
+    (beside,) = _answer_of(assessment, data).each(Beside)
+    if beside.text:
         with st.container(key="temperature"):
-            st.markdown(plain(words))
+            answered.draw([beside])
             st.caption(plain(what_it_is()))
 
 
@@ -196,19 +191,21 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
 
 
 def _measures(assessment: Assessment) -> None:
-    show.points(measures_notes())
-    show.rows_and_csv(partial(measures_of_lenses, assessment.survey.diagnoses), "measures", "measures")
+    table = checks_measured(assessment.survey.diagnoses)
+    show.points(table.notes)
+    show.rows_and_csv(table.rows, table.name, table.name)
 
 
 def _classes(assessment: Assessment, data: Loaded) -> None:
     classes = classes_told(assessment, MOST_SENTENCES)
-    show.points(frequency_sentence(of_class, data.noun) for of_class in classes)
-    unit = assessment.survey.diagnoses[0].spec.unit
-    show.rows_and_csv(partial(rows_of_frequencies, assessment.frequencies, unit=unit), "classes", "classes")
-    st.caption(plain(frequencies_note(unit)))
+    show.points(frequency_sentence(entry, data.noun) for entry in classes)
+    table = classes_table(assessment.frequencies, assessment.survey.diagnoses[0].spec.unit)
+    show.rows_and_csv(table.rows, table.name, table.name)
+    answered.small_print(table.notes)
 
 
 def _detectable(verdicts: Sequence[Verdict]) -> None:
     overall = as_a_whole(verdicts)
     st.markdown(plain(detectable_sentence(overall)), help=glossary("smallest detectable"))
-    show.rows_and_csv(partial(rows_of_detectable, overall), "detectable", "smallest-detectable")
+    table = detectable_table(overall)
+    show.rows_and_csv(table.rows, "detectable", table.name)

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
+from calibcore.answers.without_bins import places_table
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.painters.screen.smooth_curve import smooth_curve_figure
@@ -51,7 +52,7 @@ def _draw(arrows: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec) -> None
         key="curve-without-bins",
         says=smooth.sentence(arrows, spec.lens),
         reading="smooth-curve",
-        rows=partial(smooth.rows, arrows),
+        rows=places_table(arrows).rows,
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", arrows, data.noun),
         in_row=True,

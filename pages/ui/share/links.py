@@ -22,6 +22,7 @@ from calibcore.words.sharing import (
     who_opens,
     with_comparison,
 )
+from calibcore.words.texts import paragraph
 from pages.server import places, report_route
 from pages.ui import nav, progress, state
 from pages.ui.compare import candidates
@@ -42,8 +43,8 @@ FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
     "JSON": (report_files.as_json, "json", "application/json"),
 }
 """Button -> what makes the file, how it ends, its kind."""
-NOTHING = "Nothing was deleted: there is no report under this link with this key."
-TAKEN = "Deleted: the link leads nowhere now, and the report is gone."
+NOTHING = paragraph("messages", "nothing deleted")
+TAKEN = paragraph("messages", "report deleted")
 _log = logging.getLogger("caliblens")
 
 

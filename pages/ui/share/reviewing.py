@@ -12,6 +12,7 @@ from calibcore.assessment.rerun import Repeatable, differences, repeatable
 from calibcore.store import StoreError
 from calibcore.words.looking import sample_words
 from calibcore.words.sharing import opened_report, repeated, same_data
+from calibcore.words.texts import paragraph
 from pages.server import report_route, visitors
 from pages.server.budget import BUDGET, Hold
 from pages.ui import nav, samples, settings, state, surveyed, uploads
@@ -22,10 +23,7 @@ OPENED, PROBLEM = "opened-report", "opened-problem"
 """Keys of the session: the report that was opened, and why one could not be."""
 MOST_MEGABYTES = 20
 """Of a report's JSON; one with many rows is larger, and is opened by its link."""
-GONE = (
-    "This server has no report under this link. "
-    "It may have expired or been deleted, or the link is not whole."
-)
+GONE = paragraph("messages", "no report")
 _log = logging.getLogger("caliblens")
 
 

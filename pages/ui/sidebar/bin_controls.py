@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.diagram.binning import BINNINGS, MOST_BINS, Binning
 from calibcore.numerics.distances import DISTANCES
 from pages.ui import frame, settings
@@ -69,12 +70,14 @@ def tolerance(spec: DiagnosisSpec, _p: Predictions) -> None:
 
 def unit(spec: DiagnosisSpec, p: Predictions) -> None:
     """Where there are columns beside the predictions: which of them says that rows belong together."""
-    if not p.metadata:
+    names = [name for name in p.metadata if not (p.confidence_only and name in (PREDICTED, TRUTH))]
+    if not names:
         return
+    further = [spec.unit] if spec.unit not in (None, *names) else []
     control(
         st.selectbox, frame.UNIT_LABEL, "unit", spec.unit or EACH_FOR_ITSELF,
         lambda spec, name: replace(spec, unit=None if name == EACH_FOR_ITSELF else name),
-        options=[EACH_FOR_ITSELF, *p.metadata], help=glossary("unit"),
+        options=[EACH_FOR_ITSELF, *names, *further], help=glossary("unit"),
         say=lambda name: "None belong together" if name == EACH_FOR_ITSELF else f"Those of one {name}",
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import (
+    CONFIDENCE,
     LENSES,
     CanonicalLens,
     ClassLens,
@@ -21,20 +22,19 @@ from pages.ui import class_order, state
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar.control import Change, control
 
-CONFIDENCE = "confidence"
-"""The top class by itself, offered beside more of the likeliest."""
 LAST_REGION = "last region"
 
 
 def kind_of(lens: Lens) -> str:
-    """The kind under which the side bar offers a lens."""
+    """The kind under which the side bar offers a lens; the confidence is one by itself, beside more of the
+    likeliest classes."""
     return CONFIDENCE if lens == TopKLens(1) else lens.kind
 
 
 def label(kind: str, p: Predictions) -> str:
     """A kind as the side bar calls it; of two classes all together have the name of their check."""
     if kind == CONFIDENCE:
-        return "Confidence in the top class"
+        return "Confidence in the answer"
     if kind == CanonicalLens.kind and p.m == 2:
         return sentence_case(name_among(CanonicalLens(), p.class_names))
     known: str = LENSES[kind].label
@@ -47,7 +47,7 @@ def offered(p: Predictions) -> dict[str, Lens]:
     lenses = {kind: lens for kind, lens in plainest.items() if lens is not None}
     order = (CONFIDENCE, "top-k", "class", "canonical")
     lenses[CONFIDENCE] = TopKLens(1)
-    return {kind: lenses[kind] for kind in (*order, *lenses) if kind in lenses}
+    return {kind: lenses[kind] for kind in (*order, *lenses) if kind in lenses and lenses[kind].fits(p)}
 
 
 def remembered(strategy: Any) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _groups(lens: GroupsLens) -> None:
     )  # fmt: skip
 
 
-def region(spec: DiagnosisSpec, _p: Predictions) -> None:
+def region(spec: DiagnosisSpec, p: Predictions) -> None:
     """Whether only cases with some predictions are looked at, and which."""
     lens, used = parts(spec.lens)
     known = remembered(lens)
@@ -160,10 +160,10 @@ def region(spec: DiagnosisSpec, _p: Predictions) -> None:
 
     def switched(spec: DiagnosisSpec, on: bool) -> DiagnosisSpec:
         lens, _ = parts(spec.lens)
-        names = state.predictions().class_names
+        now = state.predictions()
         last: RegionLens | None = known.get(LAST_REGION)
-        if last is None or last.class_name not in names:
-            last = RegionLens(lens, names[0], 0.2, 1.0)
+        if last is None or not replace(last, lens=lens).fits(now):
+            last = RegionLens(lens, CONFIDENCE if now.confidence_only else now.class_names[0], 0.2, 1.0)
         return replace(spec, lens=replace(last, lens=lens) if on else lens)
 
     def moved(**to: Any) -> Change:
@@ -180,12 +180,14 @@ def region(spec: DiagnosisSpec, _p: Predictions) -> None:
     )  # fmt: skip
     if used is None:
         return
+    if not p.confidence_only:
+        control(
+            st.selectbox, "Where the model's probability of", "region-class", used.class_name,
+            moved(class_name=str), options=list(named := class_order.worded()), say=named.__getitem__,
+        )  # fmt: skip
+    words = "Where the confidence lies within" if p.confidence_only else "lies within"
     control(
-        st.selectbox, "Where the model's probability of", "region-class", used.class_name,
-        moved(class_name=str), options=list(named := class_order.worded()), say=named.__getitem__,
-    )  # fmt: skip
-    control(
-        st.slider, "lies within", "region-range", (used.low, used.high),
+        st.slider, words, "region-range", (used.low, used.high),
         moved(low=lambda pair: pair[0], high=lambda pair: pair[1]),
         min_value=0.0, max_value=1.0, step=0.05, format="percent",
     )  # fmt: skip

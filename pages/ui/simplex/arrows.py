@@ -1,12 +1,12 @@
 """Three or four classes at once: the arrows, how many of them, and the cases behind one."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec
+from calibcore.answers.diagram import arrows_table
 from calibcore.charts.formats import MOST_ARROWS
 from calibcore.diagram.outlines import Outline, consistency_outline
 from calibcore.diagram.reliability import Reliability
@@ -16,7 +16,6 @@ from calibcore.painters.screen import simplex, tetrahedron
 from calibcore.wording import plural
 from calibcore.words.arrows import (
     arrow_label,
-    arrow_rows,
     arrows_answer,
     arrows_drawn,
     arrows_judged,
@@ -153,7 +152,7 @@ def _triangle(
         key=key,
         says=says,
         reading="simplex",
-        rows=partial(arrow_rows, diagram, tests, spec.alpha),
+        rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",
         on_select=_picked(key, look),
         selection_mode=("points",),
@@ -219,7 +218,7 @@ def _tetrahedron(
         key="tetrahedron",
         says=says,
         reading="simplex-four",
-        rows=partial(arrow_rows, diagram, tests, spec.alpha),
+        rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",
         table_open=True,
         height="stretch",

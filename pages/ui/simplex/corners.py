@@ -20,6 +20,12 @@ from pages.work import costs
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 
 
+TWO = "This model has two classes, so one line shows everything."
+ALONE = (
+    "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
+)
+
+
 @dataclass(frozen=True)
 class Offer:
     """A choice of corners: its button in Markdown, the lens it sets, how many corners that has."""
@@ -118,8 +124,9 @@ def offer(data: state.Loaded) -> None:
     spec = settings.current()
     m = costs.classes_through(spec.lens, data.predictions)
     if data.predictions.m == 2:
-        st.markdown("## This model has two classes, so one line shows everything.")
-        nav.link("reliability", "See the line")
+        alone = data.predictions.confidence_only
+        st.markdown(f"## {ALONE if alone else TWO}")
+        nav.link("reliability", "See the diagram of the confidence" if alone else "See the line")
         st.markdown("To see what this page does, take an example with three classes:")
         st.button("Wines of three growers", icon=TRIANGLE, on_click=_wines)
         return

@@ -1,11 +1,10 @@
 """Arrows without bins on the triangle, in place of those of bins."""
 
-from functools import partial
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
+from calibcore.answers.without_bins import places_table
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.painters.screen.simplex import smooth_figure
 from calibcore.words import smooth
@@ -46,7 +45,7 @@ def _draw(arrows: SmoothArrows, data: state.Loaded) -> None:
         key="triangle-smooth",
         says=smooth.sentence(arrows),
         reading="simplex-smooth",
-        rows=partial(smooth.rows, arrows),
+        rows=places_table(arrows).rows,
         table_name="The places as a table",
         height="stretch",
         printed=saving.on_paper("smooth_print", arrows, data.noun, zoom),

@@ -3,30 +3,30 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
-from calibcore.settings import ESTIMATES
-from calibcore.words.measures import (
-    AS_GIVEN,
-    OF_LENS,
-    UNADJUSTED,
-    rows_of_decompositions,
-    rows_of_estimates,
-    rows_of_measures,
-    rows_of_recalibration,
-    score_rows,
+from calibcore.answers.measures import (
+    IF_CALIBRATED,
+    estimates_table,
+    measures_table,
+    parts_table,
+    recalibration_table,
+    scores_table,
 )
+from calibcore.answers.tables import Table
+from calibcore.settings import ESTIMATES
 from calibcore.words.repeating import diagnosis_command
-from calibcore.words.results import methods
-from pages.ui import frame, progress, settings
+from calibcore.words.results import doubts, methods
+from pages.ui import answered, frame, progress, settings
 from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
 from pages.work import studies
 from pages.work.job import Job
 
-RANGES = ("If calibrated, 9 times in 10", "95 % interval")
+RANGES = (IF_CALIBRATED, "95 % interval")
 REMARKS = ("Remark", "How it differs")
 
 
@@ -61,19 +61,19 @@ def _when_ready(job: Job[Diagnosis], draw: Callable[[Diagnosis], None]) -> None:
 
 def _recalibration(diagnosis: Diagnosis) -> None:
     st.markdown("The curve that would make the predictions right.", help=glossary("recalibration"))
-    rows = partial(rows_of_recalibration, diagnosis)
-    _rows(rows, "recalibration", "Only for lenses of two classes, and cases without weights.")
+    _rows(recalibration_table(diagnosis), "Only for lenses of two classes, and cases without weights.")
 
 
 def _parts(diagnosis: Diagnosis) -> None:
-    st.markdown(plain(OF_LENS), help=glossary("parts of a score"))
-    _rows(partial(rows_of_decompositions, diagnosis), "parts-of-scores", "Weighted cases have none.")
+    parts = parts_table(diagnosis)
+    st.markdown(plain(" ".join(parts.notes)), help=glossary("parts of a score"))
+    _rows(parts, "Weighted cases have none.")
 
 
-def _rows(rows: Callable[..., list[dict[str, str]]], name: str, none: str) -> None:
-    if rows():
-        table([_narrow(row) for row in rows()])
-        csv_button(partial(rows, exact=True), name, name)
+def _rows(scores: Table[Any], none: str) -> None:
+    if scores.items:
+        table([_narrow(row) for row in scores.rows()])
+        csv_button(partial(scores.rows, exact=True), scores.name, scores.name)
     else:
         st.caption(none)
 
@@ -108,8 +108,9 @@ def _others(data: Loaded, spec: DiagnosisSpec) -> None:
         return
 
     def draw(estimated: Diagnosis) -> None:
-        _rows(partial(rows_of_estimates, estimated), "estimates", "Weighted cases have none.")
-        st.caption(UNADJUSTED)
+        estimates = estimates_table(estimated)
+        _rows(estimates, "Weighted cases have none.")
+        answered.small_print(estimates.notes)
         frame.caution(data)
 
     progress.show(studies.estimates(data.predictions, spec).begun(), "Estimating", draw)
@@ -122,7 +123,7 @@ def _methods(job: Job[Diagnosis], data: Loaded) -> None:
 
 
 def _done(diagnosis: Diagnosis, data: Loaded) -> None:
-    for note in methods(diagnosis):
+    for note in (*methods(diagnosis), *doubts(diagnosis)):
         st.markdown(f"- {plain(note)}")
     repeat = diagnosis_command(diagnosis.spec, data.origin)
     st.caption("The same on the command line:")
@@ -132,10 +133,11 @@ def _done(diagnosis: Diagnosis, data: Loaded) -> None:
 
 
 def _measures(diagnosis: Diagnosis) -> None:
-    _rows(partial(rows_of_measures, diagnosis), "measures", "")
+    _rows(measures_table(diagnosis), "")
     st.caption(plain(f"Bandwidth of the kernel error: {diagnosis.bandwidth.value:.4g}."))
 
 
 def _scores(diagnosis: Diagnosis) -> None:
-    st.markdown(AS_GIVEN)
-    _rows(partial(score_rows, diagnosis), "scores", "")
+    scores = scores_table(diagnosis)
+    st.markdown(plain(" ".join(scores.notes)))
+    _rows(scores, "")

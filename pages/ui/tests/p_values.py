@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
+from calibcore.answers.diagnosis import components_table, p_values_table
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
@@ -12,14 +13,13 @@ from calibcore.hypothesis_tests.families import names_of
 from calibcore.painters.screen.null_distribution import null_figure
 from calibcore.painters.screen.tests_aligned import aligned_figure
 from calibcore.words.looking import sentence_case
-from calibcore.words.omnibus import components_sentence, rows_of_components
+from calibcore.words.omnibus import components_sentence
 from calibcore.words.phrases import PROMISES
 from calibcore.words.results import narrow_bandwidth
 from calibcore.words.testing import (
     heading_of_test,
     redraws_words,
     rows_of_redraws,
-    rows_of_tests,
     together_sentence,
     withheld_words,
 )
@@ -82,7 +82,8 @@ def _components(diagnosis: Diagnosis, result: TestResult) -> None:
     """What a test that combines several statistics looks at, the one that stands out most first."""
     with st.container(gap="small", key="components"):
         st.markdown(plain(components_sentence(diagnosis, result)), help=glossary("omnibus test"))
-        show.rows_and_csv(partial(rows_of_components, diagnosis), "components", "components")
+        table = components_table(diagnosis)
+        show.rows_and_csv(table.rows, table.name, table.name)
 
 
 def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
@@ -106,14 +107,14 @@ def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
 
 def _together(diagnosis: Diagnosis) -> None:
     st.subheader("Every test, and what it promises", help=glossary("promise"))
-
+    table = p_values_table(diagnosis)
     show.figure(
         aligned_figure(diagnosis, show.theme()),
         key="aligned-figure",
         says=together_sentence(diagnosis),
         reading="tests-aligned",
-        rows=partial(rows_of_tests, diagnosis),
-        table_name="The tests as a table",
+        rows=table.rows,
+        table_name=f"The {table.rows_are} as a table",
         printed=saving.on_paper("aligned_print", diagnosis),
     )
     for line in withheld_words(diagnosis):

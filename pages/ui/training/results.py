@@ -1,17 +1,16 @@
 """What a training run comes to: the answer, four curves, and one epoch in full."""
 
-from functools import partial
-
 import streamlit as st
 
 from calibcore import DiagnosisSpec, TrainingRun
 from calibcore.answers.blocks import Caution, Headline, Methods, Notes, Sentences
+from calibcore.answers.diagram import arrows_table, bins_table
 from calibcore.charts.formats import MOST_ARROWS
 from calibcore.painters.screen.pairs import scaled_figure
 from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.questions.training import says as training
-from calibcore.words.arrows import arrow_rows, arrows_drawn, arrows_sentence
-from calibcore.words.results import bins_outside, reliability_rows
+from calibcore.words.arrows import arrows_drawn, arrows_sentence
+from calibcore.words.results import bins_outside
 from pages.ui import answered, progress, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.training.runs import Run
@@ -22,11 +21,11 @@ def draw(run: Run, spec: DiagnosisSpec) -> None:
     """The run through the lens in use; weighted cases are refused in a sentence."""
     job = studies.trained(run.epochs, spec, run.bundled).begun()
     progress.show(
-        job, "Looking at every epoch", lambda training: _results(training, run), height=progress.FIGURE
+        job, "Looking at every epoch", lambda training: _draw_results(training, run), height=progress.FIGURE
     )
 
 
-def _results(result: TrainingRun, run: Run) -> None:
+def _draw_results(result: TrainingRun, run: Run) -> None:
     answer = training.says(result, run.noun)
     with st.container(gap="small", key="training"):
         answered.draw(answer.each(Headline, Sentences, Notes))
@@ -59,7 +58,7 @@ def _diagram(training: TrainingRun, chosen: int, run: Run) -> None:
         key="training-diagram",
         says=bins_outside(diagram),
         reading="reliability" if len(diagram.class_names) == 2 else "reliability-many",
-        rows=partial(reliability_rows, diagram),
+        rows=bins_table(diagram).rows,
         table_name="The bins as a table",
         printed=saving.on_paper("reliability_print", diagram, run.noun),
     )
@@ -74,7 +73,7 @@ def _triangle(training: TrainingRun, chosen: int, run: Run) -> None:
         key="triangle-training",
         says=arrows_sentence(diagram, noun=run.noun),
         reading="simplex",
-        rows=partial(arrow_rows, diagram, None, spec.alpha),
+        rows=arrows_table(diagram, None, spec.alpha).rows,
         table_name="The arrows as a table",
         height="stretch",
         printed=saving.on_paper("simplex_print", diagram, run.noun, binning, least),

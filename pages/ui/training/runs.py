@@ -10,6 +10,7 @@ from calibcore.data.examples import RUNS
 from calibcore.io.epochs import packed
 from calibcore.wording import count, plural
 from calibcore.words.looking import looked_at, name_among
+from calibcore.words.phrases import classes_words
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
 from pages.ui import settings, show, state, uploads
@@ -57,7 +58,7 @@ def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
         f"Example: {run.title}" if run.bundled else run.title,
         count(len(run.epochs), "epoch"),
         count(p.n, run.noun),
-        f"{p.m:,} classes",
+        classes_words(p.m, p.kind),
         looked_at(spec, name_among(spec.lens, p.class_names), m, run.noun),
     )
     st.caption(plain(" · ".join(parts)), help=plain(run.description) or None)

@@ -127,13 +127,6 @@ UNREADABLE = {
     "no labels, what an AI said": Export(
         {"cat": A, "dog": B, "owl": C, "Ergebnis KI": ANIMALS[GUESS3]}, None
     ),
-    "decision and confidence": Export(
-        {"pred": ANIMALS[GUESS3], "confidence": SURE3, "label": ANIMALS[WHICH]}, None
-    ),
-    "decision and confidence of two": Export({"pred": GUESS, "confidence": SURE, "label": Y}, None),
-    "German confidence": Export(
-        {"Patient": IDS, "Vorhersage": GUESS, "Vertrauen": SURE, "Ergebnis": Y}, None, separator=";"
-    ),
     "Weka": Export(
         {
             "inst#": range(1, N + 1),
@@ -159,3 +152,21 @@ UNREADABLE = {
     ),
 }
 """No probabilities and labels, or not as a table: whatever is said, nothing is read."""
+CONFIDENCES = {
+    "decision and confidence": (
+        Export({"pred": ANIMALS[GUESS3], "confidence": SURE3, "label": ANIMALS[WHICH]}, None),
+        SURE3,
+        GUESS3 == WHICH,
+    ),
+    "decision and confidence of two": (
+        Export({"pred": GUESS, "confidence": SURE, "label": Y}, None),
+        SURE,
+        GUESS == Y,
+    ),
+    "German confidence": (
+        Export({"Patient": IDS, "Vorhersage": GUESS, "Vertrauen": SURE, "Ergebnis": Y}, None, separator=";"),
+        SURE,
+        GUESS == Y,
+    ),
+}
+"""Files of which only the confidence in the answer is known: with that, and whether each answer was right."""

@@ -87,7 +87,7 @@ def hits_of_a_sure_answer(rng: Rng) -> Drawn:
 
 
 def decision_and_confidence(rng: Rng) -> Drawn:
-    """The true class, the decision and how sure it was: of two classes that is all, of more it is not."""
+    """The true class, the decision and how sure it was: whether it was right; of two classes that is all."""
     m = pick(rng, (2, 2, 3, 4))
     names = pick(
         rng, (("0", "1", "2", "3"), ("cat", "dog", "owl", "fox"), ("neg", "pos", "unclear", "other"))
@@ -108,8 +108,7 @@ def decision_and_confidence(rng: Rng) -> Drawn:
     hit = guess == truth.labels
     sure = truth.probs.max(axis=1)
     right = Truth(np.c_[1 - sure, sure], hit.astype(int), ("wrong", "right"))
-    more = {"answerable": m == 2} if not 0 < hit.sum() < truth.n else {"others": (right,)}
-    return as_drawn(rng, beside(rng, columns, truth.n), [], truth, f"{m} classes", must_ask=m > 2, **more)
+    return as_drawn(rng, beside(rng, columns, truth.n), [], truth, f"{m} classes", others=(right,))
 
 
 def event_of_any_name(rng: Rng) -> Drawn:

@@ -39,7 +39,7 @@ class ClassMix(RecalibrationMap):
         return len(self.tilt)
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
+    def _fit(cls, probs: Float, labels: Int) -> Self:
         """Newton's method on a convex function. Cost O(nm²) a step, some six steps."""
         counts = np.bincount(labels, minlength=probs.shape[1]).astype(np.float64)
         counts = np.maximum(counts, 0.5)
@@ -53,7 +53,7 @@ class ClassMix(RecalibrationMap):
         m = probs.shape[1]
         return StepGains(probs, folds, np.concatenate([np.full(m, -1), np.arange(m)]), least=0.5)
 
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
         return tilted(np.maximum(probs, self.smallest), np.array(self.tilt))
 

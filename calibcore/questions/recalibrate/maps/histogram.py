@@ -46,7 +46,7 @@ class Histogram(RecalibrationMap):
             raise InputError("Its edges do not rise.")
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
+    def _fit(cls, probs: Float, labels: Int) -> Self:
         """Cost O(nm + n log n)."""
         top = likeliest(probs)
         confidence = probs[np.arange(len(probs)), top]
@@ -92,7 +92,7 @@ class Histogram(RecalibrationMap):
 
         return set_by_set(gain)
 
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
         rows, top = np.arange(len(probs)), likeliest(probs)
         confidence = probs[rows, top]

@@ -54,7 +54,7 @@ class Isotonic(RecalibrationMap):
         return max(2, len(self.steps))
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
+    def _fit(cls, probs: Float, labels: Int) -> Self:
         """Least squares by pooling adjacent violators. Cost O(nm log n)."""
         m = probs.shape[1]
         classes = range(1 if m == 2 else m)
@@ -88,7 +88,7 @@ class Isotonic(RecalibrationMap):
 
         return set_by_set(gain)
 
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
         each = np.column_stack([np.interp(probs[:, c], x, y) for c, (x, y) in enumerate(self.steps)])
         return _rows(each)

@@ -47,7 +47,7 @@ class _OfLogOdds(RecalibrationMap):
         """(n, 2) logarithms -> (n, k), the first of which are 1."""
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
+    def _fit(cls, probs: Float, labels: Int) -> Self:
         """Maximum likelihood by Newton's method. Cost O(n) a step."""
         smallest = smallest_of(probs)
         features = cls.features(logarithms(probs, smallest))
@@ -72,7 +72,7 @@ class _OfLogOdds(RecalibrationMap):
         logs = logarithms(probs, smallest_of(probs))
         return gains_of(cls.features(logs), folds, -logs, cls._fitted, cls.unchanged)
 
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, 2) -> (n, 2). Neither is 1 less the other, which would be 0 where the other is nearly 1."""
         features = self.features(logarithms(probs, self.smallest))
         scores = sum(value * feature for value, feature in zip(astuple(self), features.T, strict=False))

@@ -8,9 +8,11 @@ from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Self, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from calibcore.bounds import Length, Within
-from calibcore.data.checks import shown
+from calibcore.data.checks import as_probabilities, shown
+from calibcore.data.parts import contents
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
 from calibcore.numerics import loops
@@ -108,9 +110,21 @@ class RecalibrationMap(ABC):
         return f"with {n:,} cases of {m:,} classes its test takes hours; on a random sample it takes minutes"
 
     @classmethod
+    def fit(cls, probs: ArrayLike, labels: ArrayLike) -> Self:
+        """Fitted to ``probs (n, m)`` and what happened, ``labels (n,)`` from 0 to m − 1; arrays, tables or
+        tensors.
+
+        Raises
+        ------
+        InputError : other shapes, numbers that are none, labels that are none.
+        """
+        g = rows_of(probs)
+        return cls._fit(*contents(g, labels, g.shape[1]))
+
+    @classmethod
     @abstractmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
-        """Fitted to ``probs (n, m)`` and what happened, ``labels (n,)``."""
+    def _fit(cls, probs: Float, labels: Int) -> Self:
+        """Fitted to arrays as compiled code takes them."""
 
     @classmethod
     def gain_of_labels(cls, probs: Float, folds: Int) -> Callable[[Labels], Float]:
@@ -129,8 +143,19 @@ class RecalibrationMap(ABC):
 
         return set_by_set(gain)
 
+    def __call__(self, probs: ArrayLike) -> Float:
+        """(n, m) -> (n, m), of an array, a table or a tensor; (n,) is of the second of two classes.
+
+        Raises
+        ------
+        InputError : no numbers, or another number of classes.
+        """
+        g = rows_of(probs)
+        self.check_classes(g.shape[1])
+        return self._mapped(g)
+
     @abstractmethod
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
 
     def about(self) -> str:
@@ -258,6 +283,13 @@ def _schema(cls: type[RecalibrationMap], shared: Shared, *beside: Mapping[str, S
     )
 
 
+def rows_of(probs: ArrayLike) -> Float:
+    """(n, m) doubles of whatever holds them; the array itself where it fits."""
+    if isinstance(probs, np.ndarray) and probs.ndim == 2 and probs.dtype == np.float64:
+        return probs
+    return as_probabilities(probs)
+
+
 def few_numbers(n: int, m: int) -> bool:
     """Whether maps that are fitted anew to every redraw are tried unasked."""
     return n * m <= MOST_NUMBERS / (1 if m <= MANY_CLASSES else 10)
@@ -319,7 +351,7 @@ class SoftmaxMap(RecalibrationMap):
         """What its code says of itself."""
         return f"{self.title()}: rows of probabilities in, rows of probabilities out."
 
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, m) -> (n, m)."""
         return softmax(self.scores(logarithms(probs, self.smallest)))
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from calibcore.bounds import Length, Shape, Within
+from calibcore.data.parts import contents
 from calibcore.numerics import loops
 from calibcore.numerics.tempering import (
     LEAST,
@@ -23,7 +25,7 @@ from calibcore.numerics.tempering import (
     smallest_of,
 )
 from calibcore.numerics.types import Float, Int, Labels
-from calibcore.questions.recalibrate.maps.map import MAPS, Parameter, Smallest, SoftmaxMap
+from calibcore.questions.recalibrate.maps.map import MAPS, Parameter, Smallest, SoftmaxMap, rows_of
 from calibcore.questions.recalibrate.maps.steps import StepGains, curvature
 
 CASES_A_PARAMETER = 50
@@ -59,7 +61,13 @@ class Vector(SoftmaxMap):
         return f"it is made for up to {MOST_CLASSES} classes" if m > MOST_CLASSES else ""
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int, penalty: float | None = None) -> Self:
+    def fit(cls, probs: ArrayLike, labels: ArrayLike, penalty: float | None = None) -> Self:
+        """As of every map; λ = 1/n unless ``penalty`` says otherwise."""
+        g = rows_of(probs)
+        return cls._fit(*contents(g, labels, g.shape[1]), penalty)
+
+    @classmethod
+    def _fit(cls, probs: Float, labels: Int, penalty: float | None = None) -> Self:
         """λ = 1/n unless ``penalty`` says otherwise. Newton's method, O(nm²) a step, some five steps."""
         n, m = probs.shape
         smallest = smallest_of(probs)
@@ -142,7 +150,7 @@ class Matrix(SoftmaxMap):
         return "" if n >= needed else f"it needs {needed:,} cases or more for {m:,} classes"
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
+    def _fit(cls, probs: Float, labels: Int) -> Self:
         """Cost O(nm²) a step of L-BFGS."""
         n, m = probs.shape
         smallest = smallest_of(probs)
@@ -259,7 +267,7 @@ class Temperature(SoftmaxMap):
     smallest: Smallest
 
     @classmethod
-    def fit(cls, probs: Float, labels: Int) -> Self:
+    def _fit(cls, probs: Float, labels: Int) -> Self:
         """The least log loss: the root of its derivative in b = 1/T. Cost O(nm) a step, some six steps."""
         powers = Powers.of(probs)
         return cls(1 / powers.fitted(powers.happened(labels)), powers.smallest)
@@ -296,11 +304,11 @@ class Temperature(SoftmaxMap):
         """(n, m) -> (n, m)."""
         return logs / self.temperature
 
-    def __call__(self, probs: Float) -> Float:
+    def _mapped(self, probs: Float) -> Float:
         """(n, m) -> (n, m), some rows at a time."""
         out = np.empty(probs.shape)
         for rows in loops.blocks(len(probs), max(1, _NUMBERS // probs.shape[1])):
-            out[rows] = super().__call__(probs[rows])
+            out[rows] = super()._mapped(probs[rows])
         return out
 
     def title(self) -> str:

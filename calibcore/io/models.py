@@ -1,0 +1,314 @@
+"""Several models in one file, beside each other or below each other, and the part that is one of them.
+
+Once one is chosen the file is read as if it held nothing else.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from calibcore.errors import InputError, NoSuchModelError, Remedy, SeveralModelsError
+from calibcore.io.columns import other_column
+from calibcore.io.options import ReadOptions
+from calibcore.io.reading import Reading
+from calibcore.io.roles import label_places, lexicon, wide_models
+from calibcore.io.roles.confidences import ANSWERED, SURE, TRUE, WAS
+from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
+from calibcore.io.roles.name_words import tokens
+from calibcore.io.roles.stacked import ALL, Stacked, stacked, values_of
+from calibcore.io.roles.understanding import row_cells
+from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
+from calibcore.io.sources import Tables
+from calibcore.io.tables import Array, listed, quoted
+
+ReadTables = Callable[[Tables, ReadOptions], Reading]
+"""Reads tables that hold one model."""
+_MODEL_WORDS = lexicon.words_of("""
+    model models modell modele modelo classifier clf estimator learner method algorithm algo system
+    architecture arch backbone network variant engine llm
+""")
+"""Words in the name of a column that says which model a row is from."""
+_COLUMNS = (
+    "label_column", "count_column", "weight_column",
+    "confidence_column", "prediction_column", "correct_column",
+)  # fmt: skip
+"""Options that name a column, which may bear the name of a model."""
+_ENOUGH = 5_000
+"""Rows of a model by which it is seen whether it can be read."""
+_AS_MANY = 0.02
+"""So large a share of the rows may be missing in a set below another one."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelSet:
+    """The models of a file, in the order in which they come.
+
+    Attributes
+    ----------
+    names : of the models, each once
+    column : the column that says which model a row is from; empty where models stand beside each other
+    wide : the columns of each model, where they stand beside each other
+    """
+
+    names: tuple[str, ...]
+    column: str = ""
+    wide: tuple[WideModel, ...] = ()
+
+
+def models_of(tables: Tables, options: ReadOptions, read: ReadTables) -> ModelSet | None:
+    """The models of the tables; None where they seem to hold one.
+
+    A column that the options name splits the rows. Else columns of models beside each other are looked for,
+    then a column that is called as models are and splits the rows evenly, then rows of the same cases below
+    each other. Cost O(n·columns).
+
+    Raises
+    ------
+    InputError : the column that is named is not there, or has one value or more than 50.
+    """
+    if options.model_column is not None:
+        return _by_column(tables, options.model_column)
+    if wide := _wide(tables, options, read):
+        return wide[0]
+    named = [column for column in _columns_of_models(tables) if _splits_evenly(tables, column)]
+    if len(named) == 1:
+        return _by_column(tables, named[0])
+    try:
+        stack = stacked(read(tables, _all_rows(options)).predictions)
+    except InputError:
+        return None
+    return None if stack is None else ModelSet(stack.values, stack.by)
+
+
+def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> tuple[Tables, ReadOptions]:
+    """The tables of the model that the options name, and how they are read.
+
+    Raises
+    ------
+    SeveralModelsError : the options name a column of models, and none of these.
+    NoSuchModelError : there is no such model.
+    """
+    if options.model is None:
+        assert models is not None
+        raise SeveralModelsError(
+            f"Column {quoted(models.column)} says which model a row is from. There are {_many(models)}. Read "
+            "one of them, or compare them all.",
+            _remedies(models),
+            models.names,
+            models.column,
+        )
+    name = options.model.strip()
+    if models is None:
+        raise NoSuchModelError(
+            f"There is no model {quoted(name)}: the file seems to hold the predictions of one model. If a "
+            "column says which model a row is from, name it.",
+            [Remedy("Read the file as that of one model", {"model": None})],
+        )
+    if name not in models.names:
+        raise NoSuchModelError(
+            f"There is no model {quoted(name)} in the file. It holds {listed(models.names)}.",
+            _remedies(models),
+            models.names,
+        )
+    if models.column:
+        where = (*(options.rows_where or ()), f"{models.column}={name}")
+        return tables, replace(options, rows_where=where)
+    return _of_wide(tables, options, models, name)
+
+
+def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) -> tuple[Tables, ReadOptions]:
+    own = models.wide[models.names.index(name)]
+    table = wide_models.table_of(tables.table, models.wide, own)
+    full = [tables.table.names[j] for j, _ in own.columns]
+    note = (
+        f"Of {len(models.names):,} models in the file, {quoted(name)} was read, as asked: {listed(full, 6)}."
+    )
+    names = {tables.table.names[j]: called for j, called in own.columns}
+
+    def called(column: str | None) -> str | None:
+        return None if column is None or column in table.names else names.get(column, column)
+
+    change: dict[str, Any] = {
+        field: called(getattr(options, field)) or getattr(options, field) for field in _COLUMNS
+    }
+    probabilities = options.probability_columns and tuple(
+        called(column) or column for column in options.probability_columns
+    )
+    return replace(tables, table=table, notes=(*tables.notes, note)), replace(
+        options, probability_columns=probabilities, **change
+    )
+
+
+# Beside each other -----------------------------------------------------------------------------------------
+
+
+def _wide(
+    tables: Tables, options: ReadOptions, read: ReadTables
+) -> tuple[ModelSet, dict[str, Reading]] | None:
+    """Models beside each other: the likeliest of which some rows can be read, else those that add up.
+
+    With the models some rows of each that was looked at, read.
+    """
+    if not tables.table.n:
+        return None
+    look = Look(tables.table)
+    label_look, own_file = (look, False) if tables.second is None else (Look(tables.second), True)
+    try:
+        places = label_places.find_places(label_look, options.label_column, own_file)
+    except InputError:  # it bears the name of a model
+        places = label_places.find_places(label_look, None, own_file)
+    words = label_places.likely_words(label_look, places)
+    few = _some_rows(tables)
+    candidates = wide_models.candidates(look, words)
+    candidates.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
+    plain = replace(_all_rows(options), probability_columns=None, class_names=None)
+    for candidate in candidates:
+        models, readings = ModelSet(candidate.names, wide=candidate.models), dict[str, Reading]()
+        first, last = models.names[0], models.names[-1]
+        for name in (options.model,) if options.model in models.names else (first, last, *models.names):
+            if name is not None and name not in readings and len(readings) < MOST_OFFERED:
+                try:
+                    readings[name] = read(*_of_wide(few, plain, models, name))
+                except InputError as error:
+                    if not any(remedy.rows for remedy in error.remedies):
+                        break  # it is no table of predictions, and not only open what they are about
+        else:
+            if readings:
+                return models, readings
+    # What adds up for each model is of models, though a row of one is none.
+    sure = next((c for c in candidates if c.adds_up or options.model in c.names), None)
+    return None if sure is None else (ModelSet(sure.names, wide=sure.models), {})
+
+
+def _some_rows(tables: Tables) -> Tables:
+    """The first rows and some of the others: enough to see whether they can be read."""
+    n, table = tables.table.n, tables.table
+    if tables.second is not None or n <= _ENOUGH:
+        return tables
+    rows = np.unique([*range(FIRST_ROWS), *np.linspace(0, n - 1, _ENOUGH).astype(np.int64).tolist()])
+    columns = tuple(column.iloc[rows].reset_index(drop=True) for column in table.columns)
+    return replace(tables, table=replace(table, columns=columns))
+
+
+def _all_rows(options: ReadOptions) -> ReadOptions:
+    """The same, where rows of one case are no question."""
+    return replace(options, model=None, rows_where=(*(options.rows_where or ()), ALL), leave_out_rows=())
+
+
+def wide_question(
+    tables: Tables, options: ReadOptions, read: ReadTables, labels: bool
+) -> SeveralModelsError | None:
+    """Which of the models beside each other is meant; None where there are none, or columns were chosen.
+
+    ``labels`` : whether there are any, as far as is known; else one of the models has to have its own.
+    """
+    beside = None if options.probability_columns else _wide(tables, options, read)
+    if beside is None or not (labels or beside[1]):
+        return None
+    models, readings = beside
+    return SeveralModelsError(
+        f"The file holds the predictions of {_many(models)}, beside each other. Read one of them, or compare "
+        "them all.",
+        _remedies(models, readings),
+        models.names,
+    )
+
+
+# Below each other ------------------------------------------------------------------------------------------
+
+
+def stack_question(stack: Stacked, options: ReadOptions) -> InputError:
+    """Which of the sets of rows below each other is meant; of one model, which of its runs."""
+    keep_all = Remedy("Keep all rows, and say that those of one case belong together", {"rows_where": (ALL,)})
+    if options.model is None and options.model_column is None:
+        models = ModelSet(stack.values, stack.by)
+        return SeveralModelsError(
+            f"{stack.sentence} These may be several models below each other: such rows are no independent "
+            "cases. Read one of them, or compare them all.",
+            [*_remedies(models), keep_all],
+            models.names,
+            models.column,
+        )
+    remedies = [
+        Remedy(f"Keep the rows where {stack.by} is {value}", {"rows_where": (f"{stack.by}={value}",)})
+        for value in stack.values[:MOST_OFFERED]
+    ]
+    if len(stack.values) > MOST_OFFERED:
+        remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
+    return InputError(f"{stack.sentence} Such rows are no independent cases.", [*remedies, keep_all])
+
+
+def _remedies(models: ModelSet, readings: Mapping[str, Reading] = MappingProxyType({})) -> list[Remedy]:
+    """One model each, as its first rows were read."""
+    remedies = []
+    for name in models.names[:MOST_OFFERED]:
+        change = {"model": name} | ({"model_column": models.column} if models.column else {})
+        rows = _rows(readings[name]) if name in readings else ()
+        words = f"Only {models.column} {name}" if models.column else f"Only {name}"
+        remedies.append(Remedy(words, change, rows=rows))
+    if len(models.names) > MOST_OFFERED:
+        remedies.append(Remedy("Say which of the models to read", asks="model"))
+    return remedies
+
+
+def _rows(reading: Reading) -> tuple[Mapping[str, str], ...]:
+    """The first rows as they were read, class by class or as answers."""
+    names = reading.predictions.class_names
+    if reading.predictions.confidence_only:
+        return tuple(
+            {
+                word: cell
+                for word, cell in (
+                    (ANSWERED, row.answered),
+                    (SURE, f"{row.probs[0]:.3g}"),
+                    (TRUE, row.truth),
+                    (WAS, names[row.label]),
+                )
+                if cell
+            }
+            for row in reading.first_rows
+        )
+    return tuple(row_cells(names, row.probs, names[row.label]) for row in reading.first_rows)
+
+
+def _many(models: ModelSet) -> str:
+    return f"{len(models.names):,} models: {listed(models.names, 8)}"
+
+
+def _by_column(tables: Tables, name: str) -> ModelSet:
+    table = tables.table
+    column = table.names[table.find(name, "models")]
+    values = values_of(_cells(tables, column))
+    if not 2 <= len(values) <= MOST_MODELS:
+        many = "1 value" if len(values) == 1 else f"{len(values):,} values"
+        raise InputError(
+            f"Column {quoted(column)} should say which model a row is from, and has {many}; expected 2 to "
+            f"{MOST_MODELS}."
+        )
+    return ModelSet(values, column)
+
+
+def _cells(tables: Tables, column: str) -> Array:
+    return other_column(tables.table, tables.table.names.index(column))
+
+
+def _columns_of_models(tables: Tables) -> list[str]:
+    """Columns that are called as those are that say which model a row is from."""
+    table = tables.table
+    return [
+        name
+        for j, name in enumerate(table.names)
+        if j not in table.in_blocks and any(token.text in _MODEL_WORDS for token in tokens(name))
+    ]
+
+
+def _splits_evenly(tables: Tables, column: str) -> bool:
+    """Whether 2 to 50 values stand in about as many rows each."""
+    cells = tables.table.columns[tables.table.names.index(column)]
+    counts = cells.value_counts(dropna=False)
+    if not 2 <= len(counts) <= MOST_MODELS:
+        return False
+    return bool(np.ptp(counts) <= max(1, _AS_MANY * counts.max()))

@@ -1,0 +1,164 @@
+"""`make experiments`: closed forms, seeds, tables and figures."""
+
+import csv
+from concurrent.futures import Executor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import beta
+
+from calibcore.data.examples import gaussian_mixture
+from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.estimators.ece import ECE
+from experiments import __main__ as command
+from experiments import published, tables, vaicenavicius2019, widmann2019
+from experiments.processes import SEED, generator
+from experiments.vaicenavicius2019 import PARAMETERS, expected_miscalibration, limit
+from experiments.widmann2019 import EXACT_TESTS, TESTS, Outcome
+
+
+@pytest.fixture(scope="module")
+def pool() -> Executor:
+    with ThreadPoolExecutor(1) as one:
+        yield one
+
+
+def made_up(sets: int, seed: int) -> Outcome:
+    rng = np.random.default_rng(seed)
+    pvalues = rng.random((sets, len(TESTS) + len(EXACT_TESTS)))
+    return Outcome(rng.normal(size=(sets, 4)), pvalues, 0.02, 0.01)
+
+
+# --- the populations ----------------------------------------------------------
+
+
+def test_expected_miscalibration_of_v19() -> None:
+    assert [expected_miscalibration(p) for p in PARAMETERS] == pytest.approx([0, 0, 0.56375], abs=5e-6)
+    for parameters, printed in published.EXPECTED_MISCALIBRATION.items():
+        assert expected_miscalibration(parameters) == pytest.approx(printed, abs=0.005)
+
+
+def test_a_constant_prediction_is_off_by_its_distance_from_a_half() -> None:
+    assert expected_miscalibration((np.log(3), 0.0)) == pytest.approx(0.25)
+    assert limit((np.log(3), 0.0), UniformBinning(7)) == pytest.approx(0.25)
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("parameters", [(1.0, 1.0), (0.3, -1.0), (0.0, -2.0)])
+@pytest.mark.parametrize("n_bins", [1, 3, 10])
+def test_what_fixed_bins_tend_to(parameters, n_bins) -> None:
+    p = gaussian_mixture(300_000, *parameters, np.random.default_rng(1))
+    binning = UniformBinning(n_bins)
+    assert limit(parameters, binning) == pytest.approx(ECE(binning)(p), abs=0.004)
+    assert limit(parameters, binning) <= expected_miscalibration(parameters) + 1e-9
+
+
+def test_bins_that_move_have_no_limit_here() -> None:
+    assert np.isnan(limit((1.0, 1.0), EqualMassBinning(10)))
+
+
+def test_true_errors_of_w19_in_closed_form() -> None:
+    """W19 J.2.1: half of (m − 1)/m on M2, ((m−1)^(m−1)/m^m)^a/(aB(a, (m−1)a)) on M3."""
+    m, a = 10, 0.1
+    uniform = ((m - 1) ** (m - 1) / m**m) ** a / (a * beta(a, (m - 1) * a))
+    assert pytest.approx({"M1": 0, "M2": 0.5 * (m - 1) / m, "M3": uniform}, rel=1e-12) == published.TRUE_ECE
+
+
+# --- seeds --------------------------------------------------------------------
+
+
+def test_every_data_set_has_its_own_stream() -> None:
+    first = [generator(1, model, number).random() for model in range(3) for number in range(5)]
+    assert len(set(first)) == 15
+    assert generator(1, 2, 3).random() == np.random.default_rng([SEED, 1, 2, 3]).random()
+
+
+@pytest.mark.parametrize("model", widmann2019.MODELS)
+def test_results_do_not_depend_on_how_the_work_is_shared(model, pool) -> None:
+    whole = widmann2019.run(model, 5, 9, pool)
+    parts = widmann2019.run(model, 5, 9, pool, chunk=2)
+    more = widmann2019.run(model, 7, 9, pool, chunk=2)
+    for found in ("estimates", "pvalues"):
+        assert_array_equal(getattr(parts, found), getattr(whole, found))
+        assert_array_equal(getattr(more, found)[:5], getattr(whole, found))
+
+
+@pytest.mark.slow
+def test_series_do_not_depend_on_how_the_work_is_shared(pool) -> None:
+    whole = vaicenavicius2019.run((1.0, 1.0), 4, pool, (50, 80))
+    parts = vaicenavicius2019.run((1.0, 1.0), 4, pool, (50, 80), chunk=3)
+    assert_array_equal(parts.estimates, whole.estimates)
+    assert whole.estimates.shape == (4, 2, 3)
+
+
+def test_estimates_are_those_of_the_tests_and_in_order(pool) -> None:
+    """M2: ECE about 0.66, SKCE_b > SKCE_uq; D_b rejects at 0.2, and D_g, A_uq, the exact tests at 0.05."""
+    found = widmann2019.run("M2", 3, 39, pool)
+    ece, biased, unbiased, _ = found.estimates.T
+    assert (abs(ece - 0.66) < 0.1).all()
+    assert (biased > unbiased).all()
+    assert (found.pvalues_of("D_b") <= 0.2).all()
+    for test in ("C", "D_g", "A_uq", "A_l", *EXACT_TESTS):
+        assert (found.pvalues_of(test) <= 0.05).all()
+    assert (found.pvalues_of("D_uq") > 0.5).all()
+
+
+# --- tables -------------------------------------------------------------------
+
+
+def test_errors_of_both_types() -> None:
+    outcome = Outcome(np.zeros((4, 4)), np.tile([[0.01], [0.2], [0.2], [np.nan]], (1, 9)), 0, 0)
+    levels = np.array([0.005, 0.05, 0.2, 1.0])
+    assert_allclose(widmann2019.test_errors(outcome, "M1", "C", levels), [0, 0.25, 0.75, 0.75])
+    assert_allclose(widmann2019.test_errors(outcome, "M3", "A_l", levels), [1, 0.75, 0.25, 0.25])
+
+
+def test_z_is_that_of_two_samples() -> None:
+    """Moved by one standard error of the difference, the mean's z is 1."""
+    outcome = made_up(400, 1)
+    values = outcome.estimates[:, 0]
+    se = values.std(ddof=1) * np.sqrt(1 / 400 + 1 / published.SETS)
+    outcome.estimates[:, 0] += published.MEAN_ESTIMATES["ECE"]["M1"] - values.mean() + se
+    assert tables.estimate_rows({"M1": outcome})[0][-1] == pytest.approx(1)
+    outcome.pvalues[:, TESTS.index("A_l")] = np.repeat([0.01, 0.5], [20, 380])
+    row = next(r for r in tables.error_rows({"M1": outcome}) if r[1:3] == ("A_l", 0.05))
+    pooled = (20 + 455) / 10_400
+    assert row[3] == pytest.approx(0.05)
+    assert row[-1] == pytest.approx(0.0045 / np.sqrt(pooled * (1 - pooled) * (1 / 400 + 1 / 10_000)))
+
+
+def test_tests_that_are_not_in_the_paper_have_nothing_beside_them() -> None:
+    rows = tables.error_rows({"M1": made_up(10, 2)})
+    assert {row[1] for row in rows if row[-1] is None} == {"D_g", *EXACT_TESTS}
+
+
+def test_markdown_is_short_and_csv_exact(tmp_path) -> None:
+    rows = [("M1", None, 1 / 3, 1000, -2.345)]
+    header = ("model", "nothing", "value", "n", "z")
+    assert tables.markdown(header, rows).splitlines()[-1] == "| M1 |  | 0.3333 | 1000 | −2.3 |"
+    tables.write_csv(tmp_path / "t.csv", header, rows)
+    with (tmp_path / "t.csv").open(encoding="utf-8") as file:
+        last = list(csv.reader(file))[-1]
+    assert last[:2] + last[3:4] == ["M1", "", "1000"]
+    assert float(last[2]) == 1 / 3
+
+
+@pytest.mark.slow
+def test_everything_is_written(tmp_path, pool) -> None:
+    drawing = pytest.importorskip("experiments.drawing")
+    outcomes = {model: made_up(30, seed) for seed, model in enumerate(widmann2019.MODELS)}
+    curves = {p: vaicenavicius2019.run(p, 3, pool, (50, 80)) for p in PARAMETERS}
+    command.write(tmp_path, outcomes, curves, ["Took no time."])
+    written = {file.name for file in tmp_path.iterdir()}
+    figures = {"w19_figure1", "w19_figure2", "v19_figures"}
+    assert written == {f"{name}.{kind}" for name in figures for kind in ("svg", "png")} | {
+        "w19_estimates.csv", "w19_test_errors.csv", "v19_curves.csv", "results.md",
+    }  # fmt: skip
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "Took no time." in text
+    for name in figures:
+        assert f"]({name}.svg)" in text
+    before = (tmp_path / "v19_figures.svg").read_bytes()
+    drawing.save(drawing.curves(curves), tmp_path / "v19_figures")
+    assert (tmp_path / "v19_figures.svg").read_bytes() == before
