@@ -73,6 +73,7 @@ from calibcore.transforms.lenses import (
     RegionLens,
     SetLens,
     TopKLens,
+    UpToLens,
 )
 
 
@@ -134,6 +135,7 @@ __all__ = [
     "TopKLens",
     "TrainingRun",
     "UniformBinning",
+    "UpToLens",
     "Verdict",
     "Verdicts",
     "WrongLabels",

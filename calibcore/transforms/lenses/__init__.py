@@ -11,6 +11,7 @@ from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, Groups
 from calibcore.transforms.lenses.labels import LabelLens
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
+from calibcore.transforms.lenses.ordered import UpToLens
 
 __all__ = [
     "CONFIDENCE",
@@ -25,6 +26,7 @@ __all__ = [
     "RegionLens",
     "SetLens",
     "TopKLens",
+    "UpToLens",
 ]
 
 import_all(__name__, __path__)

@@ -1,0 +1,73 @@
+"""The lens on classes in order: at most this one, or beyond."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions
+from calibcore.errors import InputError
+from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence
+
+
+@LENSES.enter
+@dataclass(frozen=True)
+class UpToLens(Lens):
+    """Of classes in order, all up to one against those above: P(class ≤ k), as a cumulative model has it.
+
+    >>> from calibcore import Predictions, UpToLens
+    >>> probs = [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]
+    >>> p = Predictions.from_arrays(probs, [0, 2], ["low", "medium", "high"], ordered=True)
+    >>> q = UpToLens("medium")(p)
+    >>> q.probs.round(3).tolist(), q.class_names, q.labels.tolist()
+    ([[0.9, 0.1], [0.9, 0.1]], ('up to medium', 'above medium'), [0, 1])
+    """
+
+    class_name: str
+    kind: ClassVar[str] = "up-to"
+    place: ClassVar[int] = 4
+    label: ClassVar[str] = "Up to a class"
+    syntax: ClassVar[str] = ":NAME"
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """(n, m) -> (n, 2): the sum of the classes up to this one, and of those above."""
+        refuse_but_confidence(predictions, self)
+        if not predictions.ordered:
+            raise InputError(
+                f"The lens up-to:{self.class_name} needs classes in order, and nobody said which is. Declare "
+                "it: --ordered low,medium,high, or ordered=True in Python."
+            )
+        k = predictions.class_index(self.class_name) + 1
+        if k == predictions.m:
+            raise InputError(
+                f"The class {shown(self.class_name)} is the last in order, so that none is above. "
+                f"Expected one of the others, {shown(predictions.class_names[-2])} say."
+            )
+        g = predictions.probs
+        sums = np.column_stack([g[:, :k].sum(axis=1), g[:, k:].sum(axis=1)])
+        names = f"up to {self.class_name}", f"above {self.class_name}"
+        return predictions.through(sums, (predictions.labels >= k).astype(np.int64), names)
+
+    def phrase(self) -> str:
+        return f"the classes up to '{self.class_name}'"
+
+    def whose(self) -> str:
+        return f"The probabilities of at most '{self.class_name}' are"
+
+    @classmethod
+    def from_words(cls, rest: str, read: Callable[[str], Lens]) -> "UpToLens | None":
+        return cls(rest) if rest else None
+
+    @classmethod
+    def plainest(cls, predictions: Predictions) -> "UpToLens | None":
+        return cls(predictions.class_names[0]) if predictions.ordered else None
+
+    def fits(self, predictions: Predictions) -> bool:
+        return predictions.ordered and self.class_name in predictions.class_names[:-1]
+
+
+def cumulative(predictions: Predictions) -> list[UpToLens]:
+    """The m − 1 lenses of classes in order, from the lowest on."""
+    return [UpToLens(name) for name in predictions.class_names[:-1]]
