@@ -422,8 +422,8 @@ def survey(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
         )
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    found = tuple(diagnoses[i] for i in sorted(diagnoses))
-    result = _adjusted(all_rows, found, reasons, rounded)
+    in_order = tuple(diagnoses[i] for i in sorted(diagnoses))
+    result = _adjusted(all_rows, in_order, reasons, rounded)
     return replace(result, predictions=all_rows, effort=effort)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
-from calibcore.cli.flags import options_from
+from calibcore.cli.flags import format_asked, options_from
 from calibcore.cli.requests import Request, request_from
-from calibcore.cli.running import asking, assessed, elsewhere, exit_code, printed
+from calibcore.cli.running import Asking, assessed, elsewhere, exit_code, printed
 from calibcore.data.checks import visible
 from calibcore.data.predictions import Predictions
 from calibcore.errors import SeveralLabelsError
@@ -43,25 +43,27 @@ def ask(
     return lambda p: assessed(p, request, progress)
 
 
-_of_one = asking(ask, survey_text, exit_code)
-
-
-def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+class _Surveying(Asking[Assessment]):
     """Of predictions over classes, or of all labels where each case has several and none of them is named."""
-    if arguments.label != ALL_LABELS:
-        try:
-            return _of_one(arguments, progress)
-        except SeveralLabelsError:
-            if arguments.label is not None:
-                raise
-    request = request_from(arguments)
-    with elsewhere(arguments.cluster):
-        reading = read_labels(
-            Path(arguments.predictions), labels=arguments.labels, options=options_from(arguments)
-        )
-        assessment = assessed(reading.predictions, request, progress)
-    words = printed(arguments, assessment, survey_text)
-    if not arguments.json:
-        rows = (f"- As read, {visible(row)}." for row in first_rows_of_labels(reading))
-        words = "\n".join((words, *rows))
-    return words, exit_code(arguments, assessment)
+
+    def __call__(self, arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
+        if arguments.label != ALL_LABELS:
+            try:
+                return super().__call__(arguments, progress)
+            except SeveralLabelsError:
+                if arguments.label is not None:
+                    raise
+        request = request_from(arguments)
+        with elsewhere(arguments.cluster):
+            reading = read_labels(
+                Path(arguments.predictions), labels=arguments.labels, options=options_from(arguments)
+            )
+            assessment = assessed(reading.predictions, request, progress)
+        words = printed(arguments, assessment, survey_text)
+        if format_asked(arguments) == "text":
+            rows = (f"- As read, {visible(row)}." for row in first_rows_of_labels(reading))
+            words = "\n".join((words, *rows))
+        return words, exit_code(arguments, assessment)
+
+
+run = _Surveying(ask, survey_text, exit_code)

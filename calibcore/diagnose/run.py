@@ -108,9 +108,9 @@ def diagnose(
     spec = settings_for("diagnose", predictions, spec)
     if isinstance(predictions, MultiLabelPredictions):
         data = predictions
-        found = diagnose(cases_seen(data, spec.lens.within.of_label), spec, progress)
+        of_label = diagnose(cases_seen(data, spec.lens.within.of_label), spec, progress)
         return replace(
-            found,
+            of_label,
             fingerprint=data.fingerprint,
             n=data.n,
             m=data.k,

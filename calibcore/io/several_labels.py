@@ -159,7 +159,11 @@ def one_label(reading: LabelsReading, name: str) -> Reading:
         columns=reading.columns,
         label_columns=reading.label_columns,
         first_rows=tuple(
-            FirstRow(row_number(int(i)), tuple(map(float, of_one.probs[at])), int(of_one.labels[at]))
-            for at, i in enumerate(known)
+            FirstRow(
+                row_number(int(i)),
+                tuple(map(float, of_one.probs[row])),
+                int(of_one.labels[row]),
+            )
+            for row, i in enumerate(known)
         ),
     )

@@ -40,8 +40,8 @@ def compiling_apart() -> subprocess.Popen[bytes] | None:
     has left by then is taken from disk.
     """
     ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
-    kept = loops.class_and_rest.stats  # type: ignore[attr-defined]
-    if kept.cache_hits or kept.cache_path is None:
+    cache = loops.class_and_rest.stats  # type: ignore[attr-defined]
+    if cache.cache_hits or cache.cache_path is None:
         return None
     return subprocess.Popen([sys.executable, "-m", "calibcore.questions.warm"], stdin=subprocess.DEVNULL)
 

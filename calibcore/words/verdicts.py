@@ -302,18 +302,18 @@ TOGETHER = (
 
 def _labels_parts(verdicts: Sequence[Verdict], noun: str) -> tuple[str, str]:
     """ "2 of 14 labels are miscalibrated: 'effusion' too high, 'mass' too low.", and what it rests on."""
-    found, total = sorted((v for v in verdicts if v.found), key=by_evidence), len(verdicts)
+    off, total = sorted((v for v in verdicts if v.found), key=by_evidence), len(verdicts)
     unclear = sum(v.answer == "cannot-tell" for v in verdicts)
     labels = count(total, "label")
-    if not found:
+    if not off:
         none = f"No sign of miscalibration in {'the label' if total == 1 else f'any of {labels}'}."
         return none, sentences(f"Of {unclear:,} we cannot tell." if unclear else "", TOGETHER)
-    named = [_leaning(v) for v in found[:MOST_NAMED]]
-    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
-    are = "is" if len(found) == 1 else "are"
-    which = f"{len(found):,} of {labels} {are} miscalibrated: {', '.join(named)}{more}."
-    rest = _inconclusive(unclear, total - len(found), of_all=False) if unclear else ""
-    return which, sentences(answer_sentence(found[0], noun), rest, TOGETHER)
+    named = [_leaning(v) for v in off[:MOST_NAMED]]
+    more = f" and {len(off) - MOST_NAMED:,} more" if len(off) > MOST_NAMED else ""
+    are = "is" if len(off) == 1 else "are"
+    which = f"{len(off):,} of {labels} {are} miscalibrated: {', '.join(named)}{more}."
+    rest = _inconclusive(unclear, total - len(off), of_all=False) if unclear else ""
+    return which, sentences(answer_sentence(off[0], noun), rest, TOGETHER)
 
 
 def _leaning(verdict: Verdict) -> str:

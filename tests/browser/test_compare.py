@@ -69,6 +69,7 @@ def on_a_phone(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Path) -> None:
     page = watched.page
     upload_own(page, watched.address, files / "fair.csv", "240 cases")

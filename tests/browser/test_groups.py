@@ -167,6 +167,7 @@ def time_goes_on_with_the_next_file_and_from_a_state(page: Page, files: Path) ->
     assert evidence(page) == both
 
 
+@pytest.mark.slow
 def test_the_figures_of_groups_and_of_time_on_a_phone(watched: Watched) -> None:
     page = watched.page
     page.set_viewport_size(PHONE)
@@ -185,6 +186,7 @@ def test_the_figures_of_groups_and_of_time_on_a_phone(watched: Watched) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_a_click_on_a_head_sorts_by_numbers(watched: Watched, tmp_path: Path) -> None:
     """Gaps of 8.7 and 13.3 points are no words."""
     rng = np.random.default_rng(5)

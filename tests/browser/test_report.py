@@ -69,6 +69,7 @@ def test_it_opens_from_disk_and_asks_for_nothing(
 
 
 @pytest.mark.parametrize("written", CASES, indirect=True)
+@pytest.mark.some(1)
 def test_it_works_under_the_policy_of_shared_reports(
     written: tuple[Path, str], opened: tuple[Page, list[str], list[str]], tmp_path: Path
 ) -> None:

@@ -72,6 +72,7 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["json", "html", "pdf"])
+@pytest.mark.slow
 def test_a_report_of_the_first_has_the_comparison(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
 ) -> None:

@@ -88,6 +88,7 @@ def test_any_text(text, name, options):
 
 @settings(MANY, max_examples=300)
 @given(damaged(), NAMES, st.none() | damaged() | st.just(b"\n".join(b"%d" % y for y in LABELS)), OPTIONS)
+@pytest.mark.slow
 def test_damaged_files(data, name, labels, options):
     check(data, name, labels, options)
 

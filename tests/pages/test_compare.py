@@ -228,6 +228,7 @@ BOLD = "patient,cat,dog,fox,label\n" + "".join(
 """Another model of the cases of the harness, in their order."""
 
 
+@pytest.mark.slow
 def test_models_are_added_where_they_are_compared() -> None:
     """Several at once; one of other cases, one without labels and one that is no file of predictions."""
     app = add(opened("compare"), first=CSV, bold=BOLD)

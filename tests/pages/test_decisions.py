@@ -87,6 +87,7 @@ def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
 
 
+@pytest.mark.slow
 def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() -> None:
     """Each kind of question has its own range; the p of all together is of the range in use."""
     p, name = load_example("wine"), load_example("wine").class_names[0]

@@ -57,6 +57,7 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     assert [f"{g.n:,}" for g in found.groups] == list(displayed(app.dataframe[0])["Cases"])
 
 
+@pytest.mark.slow
 def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     app = page(made(), groups_by=("site",))
     app = settled(app)
@@ -106,6 +107,7 @@ def test_a_column_that_names_no_units_is_refused_beside_its_control() -> None:
 
 
 @pytest.mark.parametrize(("order", "months"), [("day", 11), ("month", 12)])
+@pytest.mark.slow
 def test_dates_that_fit_twice_are_asked_about(order: str, months: int) -> None:
     app = settled(page(made(1_200, dates=True), groups_by=("seen",)))
     assert "Looking at the groups" not in said(app)
@@ -124,6 +126,7 @@ def test_a_column_of_single_cases_makes_no_groups() -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["", "reliability", "simplex", "tests", "compare", "share", "data"])
+@pytest.mark.slow
 def test_every_page_looks_at_one_row_of_each_unit(name: str) -> None:
     settings = Settings(replace(START, lens=CanonicalLens(), unit="patient"))
     app = settled(opened(name, in_use="clinic", settings=settings))
@@ -215,6 +218,7 @@ def test_every_page_says_which_cases_are_looked_at(name: str) -> None:
     assert app.session_state["in-use"] == whole.key
 
 
+@pytest.mark.slow
 def test_a_training_run_says_that_the_group_is_not_looked_at() -> None:
     whole = made()
     rows = np.arange(200)

@@ -151,6 +151,7 @@ def test_the_three_models_are_told_apart() -> None:
         assert "Chance is a poor explanation" in heard(app)
 
 
+@pytest.mark.slow
 def test_twenty_data_sets_are_tried_and_twenty_more() -> None:
     app = at("exact")
     assert "Nothing has been tried yet." in heard(app)

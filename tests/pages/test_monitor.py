@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, monitor
@@ -87,6 +88,7 @@ def test_the_next_file_gives_the_numbers_of_one_run() -> None:
     assert "where the state ends; expected the cases that came after." in said(app)
 
 
+@pytest.mark.slow
 def test_a_saved_state_and_files_that_are_none() -> None:
     first = monitor(part(slice(0, 300)), DiagnosisSpec(lens=CanonicalLens()), time="seen")
     whole = monitor(part(slice(0, N)), DiagnosisSpec(lens=CanonicalLens()), time="seen")
@@ -102,6 +104,7 @@ def test_a_saved_state_and_files_that_are_none() -> None:
     assert "diary.csv: " in said(app)
 
 
+@pytest.mark.slow
 def test_a_hostile_state_is_a_sentence_and_a_good_one_still_works() -> None:
     """Sizes once reached a compiled loop, which wrote past its array; a text was multiplied by a number."""
     first = monitor(part(slice(0, 300)), DiagnosisSpec(lens=CanonicalLens()), time="seen")

@@ -94,6 +94,7 @@ def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
     assert "Repeated: the verdicts and p-values are those of the report" in said(app.run())
 
 
+@pytest.mark.slow
 def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_lens_does_not() -> None:
     app = settled(arrived(token(document()), in_use="wine"))
     app = settled(choose(app.switch_page("../reliability.py").run(), "Look at", "canonical"))
@@ -147,6 +148,7 @@ def test_a_file_does_what_a_link_does() -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("text", ["", "{}", "[1", '{"lenses": [], "class_frequencies": []}', "\0" * 99])
+@pytest.mark.slow
 def test_a_bad_file_is_one_sentence_and_nothing_is_lost(text: str) -> None:
     app = settled(arrived(token(document()), in_use="wine"))
     before = app.session_state["settings"], app.session_state["opened-report"]
@@ -157,6 +159,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(text: str) -> None:
     assert not app.error
 
 
+@pytest.mark.slow
 def test_a_link_that_leads_nowhere_is_said_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_route, "_guesses", Guesses(most=2))
     for wrong in ("never", "../x"):

@@ -197,6 +197,7 @@ HOSTILE = {
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("title", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.slow
 def test_hostile_titles_do_no_harm(title: str) -> None:
     app = page()
     app.text_input(key=f"share-title-{app.session_state['in-use']}").set_value(title).run()

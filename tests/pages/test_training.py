@@ -128,6 +128,7 @@ def test_a_run_of_ones_own(form: str) -> None:
     assert "24 epochs" in plain(app)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_leaves_the_run_before() -> None:
     app = give(opened("training"), {"notes.csv": b"cat,dog,label\n0.5,0.5,cat\n", "more.csv": b"x"})
     text = plain(app)

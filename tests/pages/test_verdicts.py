@@ -146,6 +146,7 @@ def test_weighted_cases_have_no_verdict_and_are_told_why() -> None:
 
 
 @pytest.mark.parametrize(("name", "first"), [("cat", "Check"), ("x" * 28, "Verdict")])
+@pytest.mark.slow
 def test_a_long_name_does_not_hide_the_verdict_on_a_phone(name: str, first: str) -> None:
     app = overview(CSV.replace("cat", name))
     survey = next(table for table in app.dataframe if "Check" in table.value)

@@ -361,6 +361,7 @@ def test_the_groups_side_by_side() -> None:
     assert ranges == {tuple(screen.layout.yaxis.range)}
 
 
+@pytest.mark.slow
 def test_what_a_case_is_called_is_text_on_the_screen() -> None:
     tried = 0
     for name, both in twice().items():

@@ -78,6 +78,7 @@ def test_the_planted_class_is_named_in_every_output() -> None:
     assert "melanoma" in first_named(re.sub("<[^>]+>", " ", html).replace("&#x27;", "'"))
 
 
+@pytest.mark.slow
 def test_classes_are_in_the_order_of_the_p_that_stands_beside_them_then_of_their_gap() -> None:
     _, of = judged()
     names = [c.name for c in classes_by_evidence(of).classes]

@@ -200,8 +200,8 @@ def is_of_people(name: str) -> bool:
 
 
 def _is_model_s_probability(name: str) -> bool:
-    said = [word for word in tokens(name) if word.text not in lexicon.PROBABILITY]
-    return 0 < len(said) < len(tokens(name)) and is_model_alone(" ".join(word.text for word in said))
+    rest = [word for word in tokens(name) if word.text not in lexicon.PROBABILITY]
+    return 0 < len(rest) < len(tokens(name)) and is_model_alone(" ".join(word.text for word in rest))
 
 
 def is_known(name: str) -> bool:

@@ -43,7 +43,7 @@ def threshold() -> float:
     )
 
 
-def said() -> float:
+def sureness() -> float:
     return st.select_slider(
         "The model says that it is this sure",
         lessons.SAID,

@@ -106,7 +106,7 @@ LESSONS = (
         "sure",
         "A language model says it is 90 % sure",
         show.glossary("confidence"),
-        controls.said,
+        controls.sureness,
         toys.sure,
         "reliability",
         "How sure your model is, and how often right",

@@ -99,9 +99,9 @@ def threshold(chosen: float) -> None:
     )
 
 
-def sure(said: float) -> None:
+def sure(sureness: float) -> None:
     diagram = _sure()
-    chosen = int(abs(diagram.mean_prediction[:, 0] - said).argmin())
+    chosen = int(abs(diagram.mean_prediction[:, 0] - sureness).argmin())
     show.figure(
         figures.sure_figure(diagram, chosen, show.theme()),
         key="lesson-sure-figure",
