@@ -129,7 +129,7 @@ class Predictions(Constructors, Displayed):
         renormalise: bool = False,
         counts: ArrayLike | None = None,
         weights: ArrayLike | None = None,
-        ordered: bool = False,
+        ordered: bool | Sequence[str] = False,
     ) -> "Predictions":
         """Check and copy. Cost O(nm), n after repeating.
 
@@ -152,7 +152,8 @@ class Predictions(Constructors, Displayed):
             is repeated
         weights : (n,) numbers above 0, such as sampling weights; kept with mean 1. Weighted
             predictions give estimates only, no tests. Equal weights are as none.
-        ordered : the classes are in order, as grades are: the first column is that of the lowest
+        ordered : the classes are in order, as grades are: the first column is that of the lowest; or their
+            names from the lowest on, see :meth:`in_order`
 
         Raises
         ------
@@ -199,10 +200,16 @@ class Predictions(Constructors, Displayed):
             notes += (note,)
             g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
             beside = {name: np.repeat(column, times) for name, column in beside.items()}
+        in_order = isinstance(ordered, bool | np.bool_) and bool(ordered)
+        if in_order and called is None and names != tuple(map(str, range(m))):
+            raise InputError(
+                f"The classes {listed(names)} were sorted by their names, which is no order of grades. "
+                "Name them from the lowest on: ordered=[…]."
+            )
         mark = cross_fitted_by(beside)
         if mark:
             notes += (f"The probabilities were recalibrated on these same cases ({shown(mark)}): no tests.",)
-        return cls(
+        made = cls(
             _frozen(g),
             _frozen(y),
             names,
@@ -211,8 +218,9 @@ class Predictions(Constructors, Displayed):
             None if w is None else _frozen(w),
             decimals=decimals,
             cross_fitted=mark,
-            ordered=ordered,
+            ordered=in_order,
         )
+        return made if isinstance(ordered, bool | np.bool_) else made.in_order(ordered)
 
     @classmethod
     def from_confidence(
@@ -335,8 +343,10 @@ class Predictions(Constructors, Displayed):
         ------
         InputError : fewer than three classes, which have no order, or other names.
         """
-        if len(names) < 3:
-            raise InputError(f"There are {len(names)} classes in order; expected 3 or more: two have none.")
+        if self.confidence_only:
+            raise InputError("Only the confidence in the answer is known: there are no classes in order.")
+        if self.m < 3:
+            raise InputError(f"There are {self.m} classes; expected 3 or more in order: two have none.")
         if sorted(names) != sorted(self.class_names):
             raise InputError(
                 f"The order names {listed(tuple(names))}, and the classes are {listed(self.class_names)}; "
@@ -344,7 +354,7 @@ class Predictions(Constructors, Displayed):
             )
         places = [self.class_names.index(name) for name in names]
         labels = np.argsort(places)[self.labels].astype(np.int64)
-        moved = self.through(self.probs[:, places], labels, names)
+        moved = self.through(np.ascontiguousarray(self.probs[:, places]), labels, names)
         return replace(moved, ordered=True, drawn_from=self.drawn_from)
 
     def with_rows(self, rows: Int | list[int] | slice) -> "Predictions":

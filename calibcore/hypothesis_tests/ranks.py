@@ -5,6 +5,8 @@ $\mathrm{E}\,r_i = \sum_k k\,g_{ik}$, the statistic is
 $S = \sum_i (r_i - \mathrm{E}\,r_i)$: below 0 the model gives too high classes.
 Its mean under calibration is 0. How far it lies from 0 by chance is known from labels that are redrawn, so
 the p is exact at every number of cases.
+
+It stands by itself: no other p is adjusted for it, nor it for them, and no verdict rests on it.
 """
 
 from collections.abc import Mapping
@@ -36,7 +38,8 @@ class RankShift:
     Attributes
     ----------
     predicted, observed : mean rank as the model has it, and of what happened
-    low, high : approximate 95 % interval of observed minus predicted
+    low, high : approximate 95 % interval of observed minus predicted; None where all cases differ alike, as
+        one case does: nothing is known then of how much they vary
     pvalue : two-sided, exact for independent cases
     n_resamples : redraws behind it
     """
@@ -45,8 +48,8 @@ class RankShift:
 
     predicted: float
     observed: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     pvalue: Share
     n_resamples: AtLeastOne
 
@@ -54,6 +57,12 @@ class RankShift:
     def shift(self) -> float:
         """Observed minus predicted: below 0 the classes are given too high."""
         return self.observed - self.predicted
+
+    def direction(self, alpha: float) -> str:
+        """ "high" where the classes are given too high, "low" where too low; empty where p is above alpha."""
+        if self.pvalue > alpha:
+            return ""
+        return "high" if self.shift < 0 else "low"
 
     @property
     def at_floor(self) -> bool:
@@ -86,7 +95,9 @@ def rank_shift(predictions: Predictions, n_resamples: int = 999, rng: Seed = Non
     return RankShift(float(expected.mean()), float(ranks.mean()), low, high, pvalue, n_resamples)
 
 
-def _interval(residuals: Float) -> tuple[float, float]:
+def _interval(residuals: Float) -> tuple[float, float] | tuple[None, None]:
+    if len(residuals) < 2 or np.ptp(residuals) <= _SAME:
+        return None, None
     mean = float(residuals.mean())
-    half = Z * float(residuals.std(ddof=1)) / len(residuals) ** 0.5 if len(residuals) > 1 else 0.0
+    half = Z * float(residuals.std(ddof=1)) / len(residuals) ** 0.5
     return mean - half, mean + half

@@ -13,9 +13,11 @@ from calibcore import (
     diagnose,
     survey,
 )
+from calibcore.assessment.survey import verdict_test
 from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
 from calibcore.estimators.scores import of_cases, squared_errors
+from calibcore.hypothesis_tests.adjust import holm
 from calibcore.hypothesis_tests.ranks import rank_shift
 from calibcore.settings import lens_from_words, lens_to_words
 
@@ -74,7 +76,23 @@ def test_ranks_by_their_definition() -> None:
     expected = [sum((k + 1) * G[i, k] for k in range(4)) for i in range(P.n)]
     assert found.predicted == pytest.approx(np.mean(expected))
     assert found.observed == pytest.approx(np.mean(Y + 1))
+    assert found.low is not None
+    assert found.high is not None
     assert found.low < found.shift < found.high
+
+
+def test_of_cases_that_differ_alike_there_is_no_interval() -> None:
+    for rows in ([0], [0, 0, 0]):
+        found = rank_shift(Predictions.from_arrays(G[rows], Y[rows], NAMES, ordered=True), 99, 0)
+        assert (found.low, found.high) == (None, None)
+
+
+def test_no_other_p_is_adjusted_for_the_ranks() -> None:
+    """It stands by itself: the same survey without it has the same p, adjusted or not."""
+    found = survey(P, FEW)
+    of_lenses = [verdict_test(d).pvalue for d in found.diagnoses]
+    assert found.hypotheses == len(found.diagnoses)
+    np.testing.assert_allclose(found.adjusted, holm(of_lenses))
 
 
 def test_the_p_of_ranks_is_that_of_all_outcomes() -> None:
@@ -92,7 +110,9 @@ def test_the_p_of_ranks_is_that_of_all_outcomes() -> None:
 def test_classes_given_too_low_are_seen() -> None:
     found = rank_shift(drawn(800, 1, worse=0.2), 199, 0)
     assert found.pvalue == 0.005
+    assert found.low is not None
     assert found.low > 0
+    assert (found.direction(0.05), found.direction(0.001)) == ("low", "")
     assert found.at_floor
 
 
@@ -101,7 +121,7 @@ def test_the_level_of_the_test_of_ranks_and_the_coverage_of_its_interval() -> No
     runs = 400
     found = [rank_shift(drawn(60, 100 + i), 99, i) for i in range(runs)]
     rejected = np.mean([each.pvalue <= 0.05 for each in found])
-    covered = np.mean([each.low <= 0 <= each.high for each in found])
+    covered = np.mean([(each.low or 0) <= 0 <= (each.high or 0) for each in found])
     assert rejected <= 0.05 + 3 * (0.05 * 0.95 / runs) ** 0.5
     assert covered >= 0.95 - 3 * (0.05 * 0.95 / runs) ** 0.5 - 0.01  # it is approximate
 
@@ -137,7 +157,7 @@ def test_an_order_is_declared_and_kept() -> None:
     assert not ClassLens("mild")(p).ordered
     with pytest.raises(InputError, match="expected each of them once"):
         mixed.in_order(["none", "mild", "moderate", "huge"])
-    with pytest.raises(InputError, match="There are 2 classes in order"):
+    with pytest.raises(InputError, match="expected each of them once"):
         mixed.in_order(["none", "mild"])
 
 

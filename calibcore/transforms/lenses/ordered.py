@@ -36,8 +36,8 @@ class UpToLens(Lens):
         refuse_but_confidence(predictions, self)
         if not predictions.ordered:
             raise InputError(
-                f"The lens up-to:{self.class_name} needs classes in order, and nobody said which is. Declare "
-                "it: --ordered low,medium,high, or ordered=True in Python."
+                f"The lens {shown(f'up-to:{self.class_name}')} needs classes in order, and nobody said that "
+                "they are. Declare the order: --ordered low,medium,high, or ordered=[…] in Python."
             )
         k = predictions.class_index(self.class_name) + 1
         if k == predictions.m:
@@ -47,8 +47,12 @@ class UpToLens(Lens):
             )
         g = predictions.probs
         sums = np.column_stack([g[:, :k].sum(axis=1), g[:, k:].sum(axis=1)])
-        names = f"up to {self.class_name}", f"above {self.class_name}"
-        return predictions.through(sums, (predictions.labels >= k).astype(np.int64), names)
+        return predictions.through(sums, (predictions.labels >= k).astype(np.int64), self.names)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two classes that it shows: up to this one, and above."""
+        return f"up to {self.class_name}", f"above {self.class_name}"
 
     def phrase(self) -> str:
         return f"the classes up to '{self.class_name}'"

@@ -7,6 +7,7 @@ import streamlit as st
 from calibcore.wording import plural
 from calibcore.words.looking import data_words
 from pages.ui import choices, column_order, frame, nav, state, uploads
+from pages.ui.data import order
 from pages.ui.show import glossary, plain
 from pages.work import jobs
 
@@ -23,6 +24,7 @@ def in_use(data: state.Loaded) -> None:
     p = data.predictions
     st.success(f"{plain(data_words(data.title, p, data.noun))}.", icon=":material/check:")
     column_order.caution(data)
+    order.ask(data)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("See the verdict", icon=":material/arrow_forward:", type="primary"):
             st.switch_page(nav.page("overview"))
