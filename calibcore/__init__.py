@@ -65,6 +65,7 @@ from calibcore.recalibrator import Recalibrator
 from calibcore.scoring import CalibrationScorer
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
+    AtLeastLens,
     CanonicalLens,
     ClassLens,
     GroupsLens,
@@ -94,6 +95,7 @@ __all__ = [
     "AsymptoticBlockSKCETest",
     "AsymptoticCMETest",
     "AsymptoticSKCETest",
+    "AtLeastLens",
     "CalibrationScorer",
     "CanonicalLens",
     "ClassLens",

@@ -105,7 +105,7 @@ def in_order(reading: Reading, ordered: Sequence[str] | None) -> Reading:
 
 
 def options_in_order(reading: Reading, ordered: tuple[str, ...]) -> ReadOptions:
-    """What was said about the file and this order of its classes: what columns are taken for goes by names."""
+    """What was said about the file, and this order of its classes. Columns are taken for what they were."""
     options, own = reading.options, reading.predictions.class_names
     taken = None if options.columns_are is None else dict(zip(own, options.columns_are, strict=True))
     known = taken is not None and sorted(ordered) == sorted(own)

@@ -28,7 +28,7 @@ def ranks_sentence(ranks: RankShift, alpha: float) -> str:
     begin = (
         f"Classes are given too {direction}"
         if direction
-        else "No sign that classes are given too high or low"
+        else "No sign that classes are given too high or too low"
     )
     return f"{begin}: {means} ({interval}{p}, tested by itself and not adjusted)."
 

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from calibcore import (
+    AtLeastLens,
     CanonicalLens,
     ClassLens,
     DiagnosisSpec,
     Predictions,
     TopKLens,
     UpToLens,
+    decide,
     diagnose,
     survey,
 )
@@ -45,6 +47,24 @@ def test_the_lens_sums_up_to_a_class() -> None:
             assert q.probs[i, 0] == pytest.approx(sum(G[i, j] for j in range(k + 1)), abs=1e-15)
             assert q.labels[i] == (0 if Y[i] <= k else 1)
         assert not q.ordered
+
+
+def test_the_lens_sums_from_a_class_on() -> None:
+    for k, name in enumerate(NAMES):
+        if k == 0:
+            continue
+        q = AtLeastLens(name)(P)
+        for i in range(P.n):
+            assert q.probs[i, 0] == pytest.approx(sum(G[i, j] for j in range(k, 4)), abs=1e-15)
+            assert q.labels[i] == (0 if Y[i] >= k else 1)
+        assert q.class_names == (f"{name} or above", f"below {name}")
+        decisions = decide(P, DiagnosisSpec(lens=AtLeastLens(name), resamples=99), [0.5])
+        treated = sum(sum(G[i, j] for j in range(k, 4)) >= 0.5 for i in range(P.n))
+        assert decisions.thresholds[0].treated.cases == treated
+    with pytest.raises(InputError, match="is the first in order"):
+        AtLeastLens("none")(P)
+    with pytest.raises(InputError, match="'at-least:mild' needs classes in order"):
+        AtLeastLens("mild")(Predictions.from_arrays(G, Y, NAMES))
 
 
 def test_the_ranked_probability_score_by_its_definition() -> None:

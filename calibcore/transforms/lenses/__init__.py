@@ -11,12 +11,13 @@ from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, Groups
 from calibcore.transforms.lenses.labels import LabelLens
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
-from calibcore.transforms.lenses.ordered import UpToLens
+from calibcore.transforms.lenses.ordered import AtLeastLens, UpToLens
 
 __all__ = [
     "CONFIDENCE",
     "LENSES",
     "OTHER",
+    "AtLeastLens",
     "CanonicalLens",
     "ClassLens",
     "GroupsLens",

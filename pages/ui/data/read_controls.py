@@ -88,10 +88,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Words for a confidence", "confidence_words", words, _confidence_words, "none; high=0.9")
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
-            in_order = names_in_words(how.ordered or ())
-            _text(
-                "The classes in order", "ordered", in_order, names_from_words, "not known; low, medium, high"
-            )
+            order, like = names_in_words(how.ordered or ()), "not known; low, medium, high"
+            _text("The classes in order", "ordered", order, names_from_words, like)
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
             where = names_in_words(how.rows_where or ())

@@ -1,0 +1,47 @@
+"""Classes in order in the app: asked on Data, judged up to each class on Overview."""
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.harness import opened, press, said, settled, upload
+
+NAMES = ("high", "low", "medium")
+R = np.random.default_rng(8)
+G = R.dirichlet(np.ones(3), 90)
+ROWS = [
+    ",".join([*(f"{p:.4f}" for p in (*g[:2], 1 - g[:2].round(4).sum())), NAMES[R.choice(3, p=g)]]) for g in G
+]
+TABLE = "\n".join([",".join([*NAMES, "truth"]), *ROWS]) + "\n"
+QUESTION = "The classes may be in order, 'low' the lowest and 'high' the highest, as grades are. Are they?"
+NOTE = "Classes in order, the lowest first, as said: 'low', 'medium', 'high'."
+
+
+def model(app: AppTest):  # type: ignore[no-untyped-def]
+    return app.session_state["models"]["model-0"]
+
+
+def order_typed(app: AppTest):  # type: ignore[no-untyped-def]
+    return next(t for t in app.text_input if t.label == "The classes in order")
+
+
+def test_the_order_is_asked_and_then_looked_at() -> None:
+    app = upload(opened("data", in_use="wine"), "grades.csv", TABLE)
+    assert QUESTION in said(app)
+    assert not model(app).predictions.ordered
+    app = press(app, "No, they have no order")
+    assert QUESTION not in said(app)
+    assert not model(app).predictions.ordered
+    app = order_typed(app).set_value("").run()
+    assert QUESTION in said(app)
+    app = press(app, "Yes, they are in order")
+    assert QUESTION not in said(app)
+    assert NOTE in said(app)
+    assert order_typed(app).value == "low,medium,high"
+    assert model(app).predictions.class_names == ("low", "medium", "high")
+    app = order_typed(app).set_value("low, medium, huge").run()
+    assert "expected each of them once" in said(app)
+    app = order_typed(app).set_value("low, medium, high").run()
+    app = settled(app.switch_page("../overview.py").run())
+    assert not app.exception
+    text = said(app)
+    assert "too high" in text or "too low" in text
