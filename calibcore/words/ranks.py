@@ -14,23 +14,21 @@ _DIGITS = 2
 
 
 def ranks_sentence(ranks: RankShift, alpha: float) -> str:
-    """ "Classes are given too high: mean rank 2.43 predicted, 2.10 observed (…)."; the direction only where
-    the test of ranks found it."""
-    p = p_words(ranks.pvalue, ranks.at_floor, alpha=alpha)
-    means = (
-        f"mean rank {number(ranks.predicted, _DIGITS)} predicted, {number(ranks.observed, _DIGITS)} observed"
-    )
-    interval = ""
+    """ "Classes are given too high: mean rank 2.43 predicted, 2.10 observed (…). The test of ranks …"; the
+    direction only where that test found it."""
+    direction, interval = ranks.direction(alpha), ""
+    begin = "No sign that classes are given too high or too low"
+    if direction:
+        begin = f"Classes are given too {direction}"
+    predicted, observed = (number(mean, _DIGITS) for mean in (ranks.predicted, ranks.observed))
     if ranks.low is not None and ranks.high is not None:
         ends = f"{number(ranks.low, _DIGITS)} to {number(ranks.high, _DIGITS)}"
-        interval = f"{APPROXIMATE} of the difference {ends}; "
-    direction = ranks.direction(alpha)
-    begin = (
-        f"Classes are given too {direction}"
-        if direction
-        else "No sign that classes are given too high or too low"
+        interval = f" ({APPROXIMATE} of the difference {ends})"
+    p = p_words(ranks.pvalue, ranks.at_floor, alpha=alpha)
+    return (
+        f"{begin}: mean rank {predicted} predicted, {observed} observed{interval}. "
+        f"The test of ranks stands by itself, not adjusted: {p}."
     )
-    return f"{begin}: {means} ({interval}{p}, tested by itself and not adjusted)."
 
 
 def by_class(verdicts: Sequence[Verdict]) -> str:

@@ -3,7 +3,8 @@
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.harness import opened, press, said, settled, upload
+from calibcore import AtLeastLens
+from tests.pages.harness import AS_PEOPLE_GET_IT, choose, opened, press, said, settled, unfolded, upload
 
 NAMES = ("high", "low", "medium")
 R = np.random.default_rng(8)
@@ -45,3 +46,19 @@ def test_the_order_is_asked_and_then_looked_at() -> None:
     assert not app.exception
     text = said(app)
     assert "too high" in text or "too low" in text
+
+
+def test_the_example_says_which_border_is_off() -> None:
+    app = unfolded(opened("overview", begin=AS_PEOPLE_GET_IT, in_use="tumour-grades"))
+    assert not app.exception
+    text = said(app)
+    assert "Given too high: above 'grade 2' (by 12.7 points)." in text
+    assert "All tumours: the longest arrow is up to 'grade 2'" in text
+
+
+def test_one_acts_from_a_grade_on() -> None:
+    app = opened("decisions", in_use="tumour-grades")
+    app = settled(choose(app, "Decide about", AtLeastLens("grade 3")))
+    assert not app.exception
+    assert "grade 3" in said(app)
+    assert app.session_state["settings"].spec.lens == AtLeastLens("grade 3")

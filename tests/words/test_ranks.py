@@ -12,25 +12,27 @@ from tests.cases import each
 NAMES = ["none", "mild", "moderate", "severe"]
 
 
+OF = "approximate 95\N{NO-BREAK SPACE}% interval of the difference"
+ALONE = "The test of ranks stands by itself, not adjusted:"
+
+
 @each(
     "ranks",
     [
         (
             RankShift(2.43, 2.1, -0.4, -0.26, 0.001, 999),
-            "Classes are given too high: mean rank 2.43 predicted, 2.10 observed (approximate "
-            "95\N{NO-BREAK SPACE}% interval of the difference −0.40 to −0.26; p = 0.001, the smallest "
-            "possible, tested by itself and not adjusted).",
+            f"Classes are given too high: mean rank 2.43 predicted, 2.10 observed ({OF} −0.40 to −0.26). "
+            f"{ALONE} p = 0.001, the smallest possible.",
         ),
         (
             RankShift(2.0, 2.2, 0.1, 0.3, 0.04, 999),
-            "Classes are given too low: mean rank 2.00 predicted, 2.20 observed (approximate "
-            "95\N{NO-BREAK SPACE}% interval of the difference 0.10 to 0.30; p = 0.04, tested by "
-            "itself and not adjusted).",
+            f"Classes are given too low: mean rank 2.00 predicted, 2.20 observed ({OF} 0.10 to 0.30). "
+            f"{ALONE} p = 0.04.",
         ),
         (
             RankShift(2.0, 3.0, None, None, 0.4, 99),
-            "No sign that classes are given too high or too low: mean rank 2.00 predicted, 3.00 observed "
-            "(p = 0.4, tested by itself and not adjusted).",
+            "No sign that classes are given too high or too low: mean rank 2.00 predicted, 3.00 observed. "
+            f"{ALONE} p = 0.4.",
         ),
     ],
 )
