@@ -30,6 +30,7 @@ from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval
 from calibcore.settings import lens_to_words
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun, percent, sentences
+from calibcore.words import ranks
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.leading import early_parts, whole_parts
@@ -84,7 +85,12 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             Headline(first),
             Sentences((sentences(how_many, more),)),
             Cases(_units(diagnoses)),
-            Beside(beside_verdicts(assessment.temperature, verdicts)),
+            Beside(
+                sentences(
+                    ranks.beside_verdicts(diagnoses, verdicts),
+                    beside_verdicts(assessment.temperature, verdicts),
+                )
+            ),
             Doubts(("" if refuted else impossible_outcomes(impossible, noun),)),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),

@@ -28,7 +28,7 @@ from calibcore.io.models import (
     wide_question,
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
-from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
+from calibcore.io.reading import FirstRow, Reading, in_order, remarks_on, reordered
 from calibcore.io.roles.confidences import Answered, asked, instead, question_of
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
@@ -205,7 +205,7 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
         question = _named_question(tables, how, reading)
         if question := question or left_out_question(tables, how, of_chosen_rows, reading):
             raise question
-    return reordered(replace(reading, options=how), options.columns_are)
+    return reordered(in_order(replace(reading, options=how), options.ordered), options.columns_are)
 
 
 def _named_question(tables: Tables, options: ReadOptions, reading: Reading) -> InputError | None:

@@ -5,7 +5,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.questions.decide import RANGES, TARGET, default_thresholds
 from calibcore.questions.decide import words as deciding
-from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
+from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
 from calibcore.words.looking import name_among, sentence_case
 from pages.ui import choices, class_order, settings
 from pages.ui.show import glossary, plain
@@ -38,6 +38,8 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
     offered |= {
         ClassLens(name): f"Act for '{name}'{remark}" for name, remark in class_order.remarks().items()
     }
+    if p.ordered:
+        offered |= {AtLeastLens(name): f"Act for '{name}' or above" for name in p.class_names[1:-1]}
     if m == 2 and lens not in offered:
         offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):
