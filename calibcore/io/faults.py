@@ -29,7 +29,7 @@ def raise_every_kind(
     InputError : the same, where there is no more to say; else all sentences, and one remedy for all rows.
     """
     rows, sentences = set(rows_to_leave_out(error)), [str(error)]
-    others = [remedy for remedy in error.remedies if "leave_out_rows" not in remedy.change]
+    elsewhere = [remedy for remedy in error.remedies if "leave_out_rows" not in remedy.change]
     while len(sentences) < MOST_KINDS:
         further = _refusal(again, replace(options, leave_out_rows=tuple({*options.leave_out_rows, *rows})))
         more = rows_to_leave_out(further) if further else ()
@@ -37,11 +37,11 @@ def raise_every_kind(
             break
         rows |= set(more)
         sentences.append(str(further))
-        others += [r for r in further.remedies if "leave_out_rows" not in r.change and r not in others]
+        elsewhere += [r for r in further.remedies if "leave_out_rows" not in r.change and r not in elsewhere]
     if len(sentences) == 1:
         raise error
     leave_out = Remedy(f"Leave out these {len(rows):,} rows", {"leave_out_rows": tuple(sorted(rows))})
-    every = InputError(" ".join(sentences), (leave_out, *others))
+    every = InputError(" ".join(sentences), (leave_out, *elsewhere))
     every.columns, every.label_columns = error.columns, error.label_columns
     every.kinds, every.lines_above = tuple(sentences), error.lines_above
     raise every from None

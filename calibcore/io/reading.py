@@ -82,8 +82,8 @@ def in_order(reading: Reading, ordered: Sequence[str] | None) -> Reading:
     InputError : other classes, fewer than three, or one of them twice.
     """
     if ordered is None or tuple(ordered) == NO_ORDER:
-        said = None if ordered is None else NO_ORDER
-        return replace(reading, options=replace(reading.options, ordered=said))
+        order = None if ordered is None else NO_ORDER
+        return replace(reading, options=replace(reading.options, ordered=order))
     before, p = reading.predictions, reading.predictions.in_order(ordered)
     places = [before.class_names.index(name) for name in p.class_names]
     known = {label: place for place, label in enumerate(places)}

@@ -51,8 +51,8 @@ def warm_for_verdicts(half: int) -> None:
     rng = np.random.default_rng(0)
     p = Predictions.from_arrays(rng.dirichlet(np.ones(3), size=900), rng.integers(3, size=900))
     spec = replace(_FEW, tests=("exact-omnibus",), estimates=())
-    found = survey(p, spec, lenses, binning_of_many=MedianVarianceBinning())
-    assess(p, found)
+    result = survey(p, spec, lenses, binning_of_many=MedianVarianceBinning())
+    assess(p, result)
 
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -68,8 +68,8 @@ STAGES = ("lines", "classes"), ("all",)
 def never_compiled() -> bool:
     """Whether nothing was compiled on this machine that can be kept: it shows when one loop is asked for."""
     ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
-    kept = loops.class_and_rest.stats  # type: ignore[attr-defined]
-    return not kept.cache_hits and kept.cache_path is not None
+    cache = loops.class_and_rest.stats  # type: ignore[attr-defined]
+    return not cache.cache_hits and cache.cache_path is not None
 
 
 def compiling_apart(part: str) -> subprocess.Popen[bytes]:

@@ -84,10 +84,10 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
             way = lens.leaning(predicted - observed)
         else:
             way = verdict.direction if two and _is_so(verdict.direction, predicted, observed) else ""
-        said, between = _apart(predicted, low, high)
+        shown, between = _apart(predicted, low, high)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
         what = _what(verdict, "" if about else name, way)
-        where = f"clearest where it says {said}{about}: {lens.comes_true[0]} in {between}"
+        where = f"clearest where it says {shown}{about}: {lens.comes_true[0]} in {between}"
         return Leading(f"{what}, {where}.", place, way)
     return None
 
@@ -116,8 +116,8 @@ def _on_average(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading |
         if not apart(gap):
             return None
         way = verdict.lens.leaning(of_class.gap.value)
-        said, between = _apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
-        where = f"it says {said} on average, {verdict.lens.comes_true[0]} in {between}"
+        shown, between = _apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
+        where = f"it says {shown} on average, {verdict.lens.comes_true[0]} in {between}"
         return Leading(f"{_what(verdict, of_class.class_name, way)}: {where}.", None, way)
     return None
 
@@ -150,10 +150,10 @@ def _apart(predicted: float, low: float, high: float) -> tuple[str, str]:
     """ "95 %" and "66 to 81 %", with as few digits as show that what was predicted lies outside; ends are
     rounded outwards."""
     for digits in range(MOST_DIGITS):
-        step, said = 10**digits, round(100 * predicted, digits)
+        step, rounded = 10**digits, round(100 * predicted, digits)
         least = math.floor(round(100 * low * step, 6)) / step
         most = math.ceil(round(100 * high * step, 6)) / step
-        if most < min(said, 100 * predicted) or least > max(said, 100 * predicted):
+        if most < min(rounded, 100 * predicted) or least > max(rounded, 100 * predicted):
             break
     return percent(predicted, digits), f"{least:.{digits}f} to {most:.{digits}f}{SPACE}%"
 

@@ -51,9 +51,9 @@ def _arrow(tail: float, tip: float, row: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _border(name: str, at: float) -> dict[str, Any]:
+def _border(name: str, x: float) -> dict[str, Any]:
     """Above the first line: up to which class."""
     return {
-        "x": at, "y": 0, "text": f"≤ {canvas.corner_name(name, 12)}", "showarrow": False, "yshift": 14,
+        "x": x, "y": 0, "text": f"≤ {canvas.corner_name(name, 12)}", "showarrow": False, "yshift": 14,
         "yanchor": "bottom",
     }  # fmt: skip
