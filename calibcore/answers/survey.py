@@ -1,7 +1,7 @@
 """The answer of a survey: the verdict on the whole, check by check, what is known of each class."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from calibcore.answers.blocks import (
     Answer,
@@ -235,7 +235,7 @@ def checks_table(
     notes: tuple[str, ...] = (),
 ) -> Table[Check]:
     """A row a check, those of the strongest evidence first; without verdicts, as long as others are looked
-    through, in the order in which they came. CSV and frame have them as they were looked through.
+    through, in the order in which they came.
 
     coming : places where the smallest detectable error is still being worked out
     """
@@ -244,8 +244,7 @@ def checks_table(
     pairs = enumerate(zip(diagnoses, verdicts, strict=True))
     checks = [Check(each, v, v.pvalue, v.adjusted, place in coming) for place, (each, v) in pairs]
     strongest_first = sorted(zip(checks, verdicts, strict=True), key=lambda pair: by_evidence(pair[1]))
-    table = _table([check for check, _ in strongest_first], notes)
-    return replace(table, in_full=tuple(checks))
+    return _table([check for check, _ in strongest_first], notes)
 
 
 def strongest_first(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> list[Diagnosis]:
