@@ -80,8 +80,8 @@ def nothing_in_use(name: str) -> None:
 
 
 def no_tests(data: state.Loaded, *, folded: bool = False) -> bool:
-    """Whether cases are weighted or recalibrated, and then said: nothing can be tested. Unless it is said in a
-    fold, with the ways on."""
+    """Whether cases are weighted or recalibrated, and then said: nothing can be tested. Where that is not
+    ``folded``, with the ways on."""
     p = data.predictions
     if not p.untested:
         return False
