@@ -15,6 +15,7 @@ PLACE = 20
 SIDEBAR = ("data", "lens", "bins")
 MORE = ("region", "unit", "bars", "level", "redraws", "seed")
 TOUR = "A cross outside its grey bar: there the model is off by more than chance allows."
+TOUR_AT = "diagram"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING, diagrams.binned(spec, state.spread(data.predictions, spec)))

@@ -28,8 +28,8 @@ from calibcore.io.models import (
     wide_question,
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
-from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
-from calibcore.io.roles.confidences import Answered, asked, instead
+from calibcore.io.reading import FirstRow, Reading, in_order, remarks_on, reordered
+from calibcore.io.roles.confidences import Answered, asked, instead, question_of
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
@@ -205,7 +205,7 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
         question = _named_question(tables, how, reading)
         if question := question or left_out_question(tables, how, of_chosen_rows, reading):
             raise question
-    return reordered(replace(reading, options=how), options.columns_are)
+    return reordered(in_order(replace(reading, options=how), options.ordered), options.columns_are)
 
 
 def _named_question(tables: Tables, options: ReadOptions, reading: Reading) -> InputError | None:
@@ -351,9 +351,14 @@ def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding |
     if answered is not None:
         return answered
     try:
-        return understand(table, second, options)
+        understood = understand(table, second, options)
     except InputError as refusal:
         return instead(table, second, options, refusal)
+    if not options.probability_columns:
+        question = question_of(table, second, options, understood.probs, understood.place.columns)
+        if question is not None:
+            raise question
+    return understood
 
 
 def _of_classes(

@@ -33,9 +33,12 @@ def worded(options: Iterable[T], say: Callable[[T], str] = str, most: int = 80) 
 
 
 def key_of(name: str, words: Mapping[Any, str]) -> str:
-    """The key of a control of these options: what a browser still holds of others belongs to another key."""
+    """The key of a control of these options: what a browser still holds of others belongs to another key.
+
+    The style sheet knows such controls by "-among-", and how tall they will be.
+    """
     content = "\0".join(f"{value!r}\0{text}" for value, text in words.items())
-    return f"{name}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"{name}-among-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def choose_one(

@@ -129,7 +129,7 @@ def _cell(text: str) -> str:
 def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str) -> None:
     """:func:`table` of ``rows()``, and ``rows(exact=True)`` as CSV."""
     table(rows())
-    csv_button(partial(rows, exact=True), key)
+    csv_button(partial(rows, exact=True), key, key)
 
 
 def fold(
@@ -189,7 +189,10 @@ def figure(
     how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": key, "height": height}
     if on_select is not None:
         how |= {"on_select": on_select, "selection_mode": selection_mode}
-    st.plotly_chart(dressed(chart, on_select is not None), **how)
+    drawn = dressed(chart, on_select is not None)
+    if height == "content" and drawn.layout.height:
+        hold(key, int(drawn.layout.height))
+    st.plotly_chart(drawn, **how)
     if under is not None:
         under()
     if printed is not None:
@@ -202,7 +205,7 @@ def figure(
             look="compact",
         )
     if rows is not None:
-        inside = partial(rows_and_csv, rows, key)
+        inside = partial(rows_and_csv, rows, key, reading or key)
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
 
 
@@ -210,6 +213,12 @@ def above() -> DeltaGenerator:
     """Around what comes and goes above a figure: a browser draws a figure anew whose number among its
     neighbours changes, and shows none until then. Empty it takes no room."""
     return st.container()
+
+
+def hold(key: str, height: int) -> None:
+    """Where the browser has yet to fetch the program that draws it, a figure is as tall as it will be."""
+    name = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # as Streamlit does
+    st.html(f'<style>.st-key-{name} [data-testid="stSkeleton"] {{ height: {height}px !important }}</style>')
 
 
 def skeleton(height: int) -> None:
@@ -310,7 +319,7 @@ def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "
     st.download_button(
         "As CSV",
         lambda: csv_of(rows()),
-        f"{name}.csv",
+        saving.named(name, "csv"),
         "text/csv",
         key=f"{key}-csv",
         icon=":material/download:",

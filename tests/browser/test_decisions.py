@@ -34,7 +34,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def at_threshold(page: Page) -> str:
     """The sentence in whole cases."""
-    return page.locator(".st-key-at-threshold h3").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    return page.locator(".st-key-decisions h2").inner_text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.slow
@@ -113,6 +113,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     expect(page.get_by_role("checkbox", name="Include how many cases would tell")).to_be_checked()
     go(page, "Tests")
     settle(page)
+    unfold(page, "For statisticians")
     unfold(page, "How many wrong labels would explain it?")
     page.get_by_role("button", name="Start", exact=True).last.click()
     page.get_by_text("Nothing here needs wrong labels to explain it").wait_for(timeout=LONG)

@@ -179,6 +179,7 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
         "aria-label", re.compile("no redraw lies beyond the line, the observed one counted: 1 of 1,000")
     )
     page.locator(".js-plotly-plot").get_by_text("if calibrated").wait_for()
+    unfold(page, "For statisticians")
     parts = page.locator(".st-key-components")
     parts.get_by_text("It looks in 7 ways at once").wait_for()
     parts.get_by_test_id("stDataFrame").wait_for()

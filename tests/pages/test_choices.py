@@ -78,6 +78,7 @@ def test_a_model_can_be_called_as_no_other_is() -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("page", ["overview", "reliability", "simplex", "tests", "share", "data", "learn"])
+@pytest.mark.slow
 def test_where_the_model_in_use_is_gone_no_other_takes_its_place(page: str) -> None:
     app = press(two_models(), "Remove this model")
     app = on_page(app, page)

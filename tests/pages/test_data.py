@@ -148,6 +148,7 @@ def test_models_are_bounded_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("page", ["overview", "tests"])
+@pytest.mark.slow
 def test_repeated_cases_are_said_beside_every_p_value(page: str) -> None:
     app = upload(on_data())
     assert next(b for b in app.selectbox if b.label.startswith("Column that names")).value == "patient"

@@ -27,6 +27,7 @@ PLACE = 25
 SIDEBAR = ("data", "bins")
 MORE = ("seed",)
 TOUR = "Everybody says hello."
+TOUR_AT = "hello"
 
 frame.heading(HEADING)
 st.markdown(f"{state.predictions().n} cases say hello.")

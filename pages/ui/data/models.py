@@ -7,6 +7,7 @@ import streamlit as st
 from calibcore.wording import plural
 from calibcore.words.looking import data_words
 from pages.ui import choices, column_order, frame, nav, state, uploads
+from pages.ui.data import order
 from pages.ui.show import fold, glossary, plain
 from pages.work import jobs
 
@@ -22,6 +23,7 @@ def read(data: state.Loaded) -> None:
     """The uploaded model in use: what it is, the way to its verdict, and whether its cases repeat."""
     st.success(f"{plain(data_words(data.title, data.predictions, data.noun))}.", icon=":material/check:")
     column_order.caution(data)
+    order.ask(data)
     if st.button("See the verdict", icon=":material/arrow_forward:", type="primary"):
         st.switch_page(nav.page("overview"))
     frame.cases(data, button=True)

@@ -17,7 +17,8 @@ from calibcore.io.options import (
     rows_from_words,
     rows_in_words,
 )
-from pages.ui import choices, uploads
+from calibcore.io.reading import options_in_order
+from pages.ui import choices, state, uploads
 from pages.ui.show import glossary, plain
 
 Names: TypeAlias = Sequence[str]
@@ -87,6 +88,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Words for a confidence", "confidence_words", words, _confidence_words, "none; high=0.9")
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
+            order, like = names_in_words(how.ordered or ()), "not known; low, medium, high"
+            _text("The classes in order", "ordered", order, names_from_words, like)
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
             where = names_in_words(how.rows_where or ())
@@ -146,8 +149,14 @@ def forget() -> None:
 
 def _say(field: str, value: Any) -> None:
     source = uploads.current()
-    if source is not None:
-        uploads.keep(replace(source, options=replace(source.options, **{field: value})))
+    if source is None:
+        return
+    options = replace(source.options, **{field: value})
+    model = state.models().get(f"model-{source.number}")
+    if field == "ordered" and options.columns_are is not None and model is not None and model.reading:
+        options = options_in_order(model.reading, value or ())  # these go by the order of the classes
+        options = replace(options, ordered=value)
+    uploads.keep(replace(source, options=options))
 
 
 def _choice(label: str, field: str, how: ReadOptions, options: Options, help: str | None = None) -> None:

@@ -8,13 +8,15 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.answers.predictions import happened_table
-from calibcore.errors import NoLabelsError, Remedy, SeveralModelsError
+from calibcore.errors import NoLabelsError, Remedy, SeveralLabelsError, SeveralModelsError
 from calibcore.io import Reading
+from calibcore.io.several_labels import ALL_LABELS, one_label
+from calibcore.transforms.lenses import LabelLens
 from calibcore.wording import count
 from calibcore.words.readings import first_rows
-from pages.ui import nav, state, uploads
+from pages.ui import nav, settings, state, uploads
 from pages.ui.data import borrowing, read_controls, several_models
-from pages.ui.data.file_reading import read
+from pages.ui.data.file_reading import labels_in, read
 from pages.ui.show import fold, frame, plain, points, rows_and_csv
 
 FIRST_ROWS = 8
@@ -174,6 +176,26 @@ def _compare_all(source: uploads.Source, problem: SeveralModelsError) -> None:
     st.switch_page(nav.page("compare"))
 
 
+def _look_at_all(source: uploads.Source) -> None:
+    """The button that reads all labels of each case, and goes where they are tested."""
+    words, icon = "Look at all labels", ":material/checklist:"
+    if not st.button(words, "all-labels", icon=icon, type="primary"):
+        return
+    try:
+        with st.spinner(f"Reading {plain(source.title, 80)} …"):
+            labels = labels_in(replace(source, options=replace(source.options, label=ALL_LABELS)))
+        reading = one_label(labels, (*labels.predictions.known, *labels.predictions.label_names)[0])
+    except InputError as error:
+        st.session_state[PROBLEM] = error
+        st.rerun()
+    state.add(source.number, source.name, reading, labels=labels)
+    settings.try_lens(LabelLens(reading.predictions.label_of))
+    uploads.keep(source := replace(source, options=reading.options))
+    st.session_state[LAST] = (source.version, source.options, None)
+    st.session_state[PROBLEM] = None
+    st.switch_page(nav.page("overview"))
+
+
 def _own(source: uploads.Source) -> Reading:
     return read(
         source.data or b"",
@@ -191,6 +213,8 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
         box(_in_points(problem))
         if isinstance(problem, SeveralModelsError):
             _compare_all(source, problem)
+        if isinstance(problem, SeveralLabelsError):
+            _look_at_all(source)
         asked = [remedy for remedy in problem.remedies if remedy.asks]
         readings = [remedy for remedy in problem.remedies if remedy.rows]
         remedies = [r for r in problem.remedies if not r.asks and not r.rows]

@@ -13,7 +13,7 @@ from calibcore.painters.screen.reliability import bins_chosen
 from calibcore.words.diagram import bin_words, member_rows, members, members_csv, members_sentence, shown_of
 from calibcore.words.phrases import seen_noun
 from calibcore.words.results import bins_heading
-from pages.ui import choices, diagrams, show
+from pages.ui import choices, diagrams, saving, show
 from pages.ui.reliability import views
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -97,7 +97,7 @@ def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[in
         st.download_button(
             "These cases as CSV",
             lambda: members_csv(p, spec, bins),
-            "cases.csv",
+            saving.named("cases", "csv"),
             "text/csv",
             key="members-csv",
             icon=":material/download:",

@@ -13,7 +13,7 @@ from calibcore.words.looking import looked_at, name_among
 from calibcore.words.phrases import classes_words
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
-from pages.ui import settings, show, state, uploads
+from pages.ui import saving, settings, show, state, uploads
 from pages.ui.data.file_reading import read_epochs
 from pages.ui.show import plain
 from pages.work import bundled, costs
@@ -52,6 +52,7 @@ def current() -> Run:
 def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
     """The title, and under it what is looked at; a lens that does not fit the run is said."""
     st.title(title)
+    saving.about(run.title)
     p = run.first
     m = costs.classes_through(spec.lens, p)
     parts = (
