@@ -60,7 +60,8 @@
     const anew = key !== brought && key && !key.endsWith("-0");
     brought = key;
     const motion = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    if (anew) setTimeout(() => place.scrollIntoView({ block: "nearest", behavior: motion }), 200);
+    const bring = () => place.isConnected && place.scrollIntoView({ block: "nearest", behavior: motion });
+    if (anew) for (const wait of [200, 900]) setTimeout(bring, wait);  // a table has its height a moment later
   };
 
   // A picture in a cell of a table is read aloud as one, not letter by letter by what it is made of.

@@ -19,6 +19,7 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.predictions.untested:
     st.info(show.plain(no_comparison(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    frame.ways_on(data)
     side_by_side.of_models_and_lenses(data, spec)
     next_steps.row("compare", data)
     st.stop()

@@ -29,6 +29,7 @@ if not data.predictions.untested:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
     st.info(show.plain(no_report(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    frame.ways_on(data)
 links.under_way()
 links.links()
 st.header("Settings from a report")
