@@ -141,7 +141,7 @@ class Work(Generic[M, A]):
 
     read: Callable[[argparse.Namespace], M]
     find: Callable[[argparse.Namespace, M, Progress | None], A]
-    cases: Callable[[M], tuple[Predictions, ...]]
+    cases: Callable[[M], tuple[Cases, ...]]
     said: Callable[[argparse.Namespace, M, A], str] = lambda arguments, _, result: printed(arguments, result)
     code: Callable[[argparse.Namespace, A], int] = lambda *_: 0
 

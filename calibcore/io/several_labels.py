@@ -159,7 +159,9 @@ def one_label(reading: LabelsReading, name: str) -> Reading:
         "0-based",
         (reading.probability_columns[place],),
         tuple(of_one.metadata),
-        options=reading.options,
+        reading.name,
+        reading.labels_name,
+        replace(reading.options, label=name),
         columns=reading.columns,
         label_columns=reading.label_columns,
         first_rows=tuple(

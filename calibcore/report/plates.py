@@ -89,9 +89,10 @@ def plate_of(chart: Chart, name: str, title: str, says: str, reading: str, width
     )
 
 
-def caption(name: str) -> str:
-    """How to read a figure of that name, as it stands below it."""
-    return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
+def caption(name: str, *, needed: bool = True) -> str:
+    """How to read a figure of that name, as it stands below it; empty for one that may have no such text."""
+    path = asset_path("texts", f"caption-{name}.md")
+    return path.read_text(encoding="utf-8").strip() if needed or path.is_file() else ""
 
 
 def plates(

@@ -49,7 +49,7 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     app = settled(box.select("site").run())
     app = settled(app)
     text = said(app)
-    assert " off in site East" in next(line for line in text.splitlines() if line.startswith("## "))
+    assert "## Worst in site East: it says " in text
     assert "These are 1,460 units (patient), one row of each, drawn at random by seed 0." in text
     found = survey_groups(
         load_example("clinic"), ["site"], DiagnosisSpec(lens=CanonicalLens(), unit="patient")
@@ -62,14 +62,16 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     app = page(made(), groups_by=("site",))
     app = settled(app)
     assert re.search(
-        r"## Typically \d+\.\d points off in site B \(approximate 95.% interval \d+\.\d to \d+\.\d\), "
+        r"## Worst in site B: it says \d+.% for '\w+', it happens in \d+.%\.\s+"
+        r"In site B it is typically \d+\.\d points off \(approximate 95.% interval \d+\.\d to \d+\.\d\), "
         r"on balance '\w+' too (?:high|low)\. "
-        r"Miscalibrated in 1 of 2 groups that were tested\.",
+        r"Miscalibrated in 1 of 2 groups that were tested\.\s+"
+        r"On balance groups differ from each other by site \(p ",
         said(app),
     )
     assert "1 group not tested: fewer than 20 cases." in said(app)
     assert list(displayed(app.dataframe[0])["Cases"]) == ["200", "191", "fewer than 20"]
-    app.session_state["groups-opened"] = 1  # the mark of B, as a click on the figure says
+    app.session_state["groups-opened"] = 0  # the mark of B, as a click on the figure says
     app = settled(app.run())
     assert app.session_state["in-use"].startswith("model-0-group-")
     app = on_page(app, "reliability")
@@ -172,7 +174,7 @@ def test_the_other_models_are_compared_on_the_group_in_use() -> None:
     alone = replace(data, key="model-2", title="short.csv", predictions=p.with_rows(np.arange(90)))
     models = {one.key: one for one in (data, beside, alone)}
     app = settled(opened("groups", models=models, in_use=data.key, settings=LENS, groups_by=("site",)))
-    app.session_state["groups-opened"] = 1
+    app.session_state["groups-opened"] = 0
     app = settled(app.run())
     app = on_page(app, "compare")
     text = said(app)

@@ -21,7 +21,7 @@ from pages.server import report_route
 from pages.server.rate_limit import Guesses
 from pages.ui.share import reviewing
 from pages.work import job
-from tests.pages.harness import begun, choose, on_page, opened, press, said, settled, upload
+from tests.pages.harness import AS_PEOPLE_GET_IT, begun, choose, on_page, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("grower 2"))
@@ -192,7 +192,7 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
 
 @pytest.mark.slow
 def test_the_round_trip_from_sharing_to_rerun() -> None:
-    app = opened("share", in_use="wine")
+    app = opened("share", AS_PEOPLE_GET_IT, in_use="wine")
     app = settled(choose(app, "Look at", "groups"))
     app = settled(press(on_page(app, "reliability"), "Add this lens to the survey"))
     app = settled(choose(app, "Look at", "confidence"))

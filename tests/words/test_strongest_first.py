@@ -20,7 +20,8 @@ from calibcore.notebook.pieces import table
 from calibcore.questions.decide import decide
 from calibcore.questions.decide.says import thresholds_table
 from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams
-from calibcore.questions.groups.words import diagrams_sentence, headline
+from calibcore.questions.groups.charts import groups_rows
+from calibcore.questions.groups.words import diagrams_sentence, headline, worst_sentences
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.report.front_page import asked_sentences
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -114,8 +115,13 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     said = headline(found)
     assert off.verdict is not None
     size, interval = typical_size(off.verdict.typical_gap), approximate_interval(off.verdict.typical_gap)
-    assert said.startswith(f"Typically {size} off in site g ({interval}), on balance")
-    assert "groups that were tested: site g" in said
+    assert said.startswith("Worst in site g: it says ")
+    (worst, in_which) = worst_sentences(found)
+    assert worst.startswith(f"In site g it is typically {size} off ({interval}), on balance")
+    assert "groups that were tested: site g" in in_which
+    assert [row.value for row in groups_rows(found)] == sorted(
+        (100 * g.verdict.typical_gap.value for g in tested if g.verdict), reverse=True
+    )
 
 
 def _groups() -> GroupSurvey:

@@ -60,7 +60,7 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
         st.session_state[FOLD] = True
     with st.expander("Read it differently", key=FOLD, on_change="rerun"):
         if source is None or source.data is None:
-            st.caption("For the file that you choose above. Choose it again to correct how it was read.")
+            st.caption("The file itself is not kept. Choose it again to correct how it was read.")
             return
         left, right = st.columns(2)
         how = source.options
@@ -170,7 +170,13 @@ def _choice(label: str, field: str, how: ReadOptions, options: Options, help: st
             _say(field, values[choice])
 
     choices.choose_one(
-        label, dict(zip(words, words, strict=True)), current, keep, name=f"read-{field}", help=help
+        label,
+        dict(zip(words, words, strict=True)),
+        current,
+        keep,
+        name=f"read-{field}",
+        undone=False,
+        help=help,
     )
 
 

@@ -140,6 +140,7 @@ def bars(number: int) -> None:
         reading="reliability",
         rows=bins_table(diagram).rows,
         table_name="The bins as a table",
+        not_drawn=show.not_drawn(diagram),
     )
 
 

@@ -21,7 +21,7 @@ from calibcore.answers.blocks import (
 )
 from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.measures import checks_measured
-from calibcore.answers.survey import classes_table, detectable_table
+from calibcore.answers.survey import classes_table, detectable_table, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
@@ -102,6 +102,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     assessment = surveyed.result(data)
     lens = as_surveyed(spec.lens, data.predictions)
     of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
+    of_lens = surveyed.verdict_on_label(data, spec.lens) or of_lens
     if of_lens is None:
         return
     with st.container(gap="small", key="verdict-line"):
@@ -170,7 +171,7 @@ def _more(assessment: Assessment, data: Loaded) -> None:
         show.rows_and_csv(table.rows, table.name, table.name)
         answered.small_print(table.notes)
     _up_to_each(data)
-    measures = checks_measured(assessment.survey.diagnoses)
+    measures = checks_measured(strongest_first(assessment.survey.diagnoses, assessment.verdicts))
     st.markdown(f"**{measures.title}**")
     show.points(measures.notes)
     show.rows_and_csv(measures.rows, measures.name, measures.name)
