@@ -3,7 +3,7 @@
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from calibcore import AtLeastLens
+from calibcore import AtLeastLens, UpToLens
 from tests.pages.harness import AS_PEOPLE_GET_IT, choose, opened, press, said, settled, unfolded, upload
 
 NAMES = ("high", "low", "medium")
@@ -62,3 +62,8 @@ def test_one_acts_from_a_grade_on() -> None:
     assert not app.exception
     assert "grade 3" in said(app)
     assert app.session_state["settings"].spec.lens == AtLeastLens("grade 3")
+    app = settled(choose(app, "From the class", "grade 4"))
+    assert app.session_state["settings"].spec.lens == AtLeastLens("grade 4")
+    app = settled(choose(app, "Look at", "up-to"))
+    app = settled(choose(app, "Up to the class", "grade 2"))
+    assert app.session_state["settings"].spec.lens == UpToLens("grade 2")

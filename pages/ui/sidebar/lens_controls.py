@@ -108,13 +108,13 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
             control(
                 st.selectbox, "Up to the class", "lens-up-to", name,
                 _still("up-to", lambda spec, name: inside(spec, UpToLens(name))),
-                options=list(p.class_names[:-1]) if p.ordered else [name],
+                options=list(p.class_names[:-1]) if p.ordered else [name], say=str,
             )  # fmt: skip
         case AtLeastLens(class_name=name):
             control(
                 st.selectbox, "From the class", "lens-at-least", name,
                 _still("at-least", lambda spec, name: inside(spec, AtLeastLens(name))),
-                options=list(p.class_names[1:]) if p.ordered else [name],
+                options=list(p.class_names[1:]) if p.ordered else [name], say=str,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(
