@@ -293,7 +293,7 @@ def _stem_of(name: str, model: str, grid: _Grid) -> _Stem | None:
 # Numbers ---------------------------------------------------------------------------------------------------
 
 _ADDING, _KNOWN, _ALONE, _OPEN, _MANY = 12.0, 2.0, 2.0, 1.0, 0.05
-"""Ranks: the columns of each model add up; names of models; one column each; anything else; and for each model."""
+"""Ranks: columns of each model add up; names of models; one column each; anything else; for each model."""
 
 
 def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence[Collection[str]]) -> float:
