@@ -245,6 +245,6 @@ def test_a_report_can_hold_the_groups_and_the_time() -> None:
         -1:
     ]
     assert [part.name for part in report.parts] == ["groups", "monitoring"]
-    assert "Where it is worst: in 191 cases with site B" in report.parts[0].plate.says
+    assert "Where it is worst: in 191 cases with site B" in report.parts[0].plates[0].says
     assert "--time order" in report.parts[1].repeat.command
     assert "tiny" not in str(report.parts[0].document["groups"])
