@@ -152,6 +152,7 @@ class GroupSurvey(ReadableResult, WithFigure):
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
     LATER = ("kept_back", "global_withheld", "between")
+    OPTIONAL = ("between",)
 
     n: AtLeastOne
     rows: Count | None
