@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui import frame, next_steps, show, state
-from pages.ui.overview import answer, classes, survey_table, verdicts, weights
+from pages.ui.overview import answer, classes, labels, survey_table, verdicts, weights
 
 TITLE = "Overview"
 HEADING = "Can these probabilities be believed?"
@@ -22,6 +22,10 @@ if data.predictions.untested:
     frame.welcome()
     weights.overview(data, spec)
     next_steps.row("overview", data, spec.lens)
+    st.stop()
+if data.labels is not None:
+    frame.heading(HEADING, about=labels.about(data.labels))
+    labels.overview(data.labels, data)
     st.stop()
 job = survey_table.start(data)
 with st.container(key="quiet-title"):

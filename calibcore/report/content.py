@@ -8,7 +8,7 @@ from typing import Any
 from calibcore.answers.blocks import Badge, Beside, Cases, Sentences
 from calibcore.answers.measures import checks_measured, scores_table
 from calibcore.answers.question import Question
-from calibcore.answers.survey import checks_table, classes_table, says
+from calibcore.answers.survey import checks_table, classes_table, says, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.assessment.survey import MOST_CLASSES
@@ -198,7 +198,7 @@ def report_of(
     tables = [
         tabled(checks_table(diagnoses, assessment.verdicts), reporting.verdicts_note(assessment, noun)),
         tabled(classes_table(classes, settings.unit, shares=True), reporting.classes_left_out(assessment)),
-        tabled(checks_measured(diagnoses, noun)),
+        tabled(checks_measured(strongest_first(diagnoses, assessment.verdicts), noun)),
         tabled(replace(scores_table(diagnoses[0]), notes=())),  # their title says it
     ]
     drawn = plates(predictions, assessment, noun, progress)

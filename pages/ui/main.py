@@ -31,7 +31,8 @@ saving.about("" if data is None else data.title)
 with st.sidebar:
     parts.draw(of_page)
 if data is not None:
-    jobs.leave_others(data.predictions.fingerprint)
+    of_all = () if data.labels is None else (data.labels.predictions.fingerprint,)
+    jobs.leave_others(data.predictions.fingerprint, *of_all)
 with show.above():
     workspaces.say_if_gone()
     tour.guide(of_page)

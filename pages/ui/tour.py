@@ -18,15 +18,16 @@ EXAMPLE = "wine"
 WORDS = "Take the tour, one minute"
 
 
-_LOOK = {
-    "position": "relative",
-    "z-index": "30",
-    "border-radius": "0.5rem",
-    "outline": "3px solid var(--tour-ring)",
-    "outline-offset": "6px",
-    "box-shadow": "0 0 0 6px var(--tour-ground), 0 0 0 200vmax var(--tour-dim)",
-}
-RING = "; ".join(f"{name}: {value}" for name, value in _LOOK.items())
+RING = "; ".join(
+    (
+        "position: relative",
+        "z-index: 30",
+        "border-radius: 0.5rem",
+        "outline: 3px solid var(--tour-ring)",
+        "outline-offset: 6px",
+        "box-shadow: 0 0 0 6px var(--tour-ground), 0 0 0 200vmax var(--tour-dim)",
+    )
+)
 """How it is drawn: colours are in the style sheet."""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, Position, expect
 
-from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, stays_chosen, unfold, upload_own
+from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, stays_chosen, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 CLASSES = ("cat", "dog", "fox")
@@ -77,7 +77,7 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     settle(page)
     add(
         page,
-        "Predictions of other models",
+        "Drop the files of other models here",
         *(files / f"{name}.csv" for name in ("bold", "turned", "others", "diary")),
     )
     assert answer(page).startswith(
@@ -100,8 +100,7 @@ def test_own_models_are_added_compared_and_left_out(watched: Watched, files: Pat
     page.get_by_role("heading", name="What each leaves out").wait_for()
     assert page.locator(".js-plotly-plot").count() == 4
     stays_chosen(page, "Open a pair", "fair.csv and turned.csv")
-    unfold(page, "Not compared: 1")
-    page.get_by_text("others.csv is not compared: ").wait_for()
+    page.get_by_text("others.csv is not compared: ").wait_for()  # where it was dropped
     # One is left out, and stays out after a reload.
     page.get_by_role("combobox", name="Compared with").focus()
     page.keyboard.press("Backspace")
@@ -118,8 +117,7 @@ def test_models_are_renamed_and_removed_meanwhile(watched: Watched, files: Path)
     page = watched.page
     arrive(page, watched.address, "Compare")
     assert "'Handwritten digits, logistic regression' is better calibrated than" in answer(page)
-    unfold(page, "Add models")
-    add(page, "Predictions of other models", files / "bold.csv", files / "fair.csv")
+    add(page, "Drop the files of other models here", files / "bold.csv", files / "fair.csv")
     assert answer(page).startswith(
         "'fair.csv' is better calibrated than 'bold.csv' (adjusted p"
     )  # in place of the example
@@ -172,10 +170,9 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page.locator(".st-key-triangle-training .js-plotly-plot").first.wait_for()
     page.get_by_role("button", name="Undo").click()
     settle(page)
-    unfold(page, "Use your own training run")
-    add(page, "Files of one training run", files / "diary.csv", files / "fair.csv")
+    add(page, "Drop the files of one training run here", files / "diary.csv", files / "fair.csv")
     page.get_by_text("2 files: The name 'diary.csv' holds no number").wait_for()
-    add(page, "Files of one training run", *(files / f"epoch_{t}.csv" for t in (1, 2, 12)))
+    add(page, "Drop the files of one training run here", *(files / f"epoch_{t}.csv" for t in (1, 2, 12)))
     page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes").wait_for()
     page.get_by_role("heading", name="Epoch 2").wait_for()
     go(page, "Learn")
@@ -190,7 +187,6 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     arrive(second, watched.address, "Training")
     second.get_by_text("24 epochs").wait_for()  # another tab has its own
     second.close()
-    unfold(page, "Use your own training run")
     page.get_by_role("button", name="Remove this run").click()
     settle(page)
     page.get_by_text("24 epochs").wait_for()

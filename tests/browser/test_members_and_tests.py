@@ -66,14 +66,16 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     assert "isotonic curve" in legend(page)
     click_cross(page, 2)  # of those outside: the curve is above none of them
     clicked = int(found.outside.nonzero()[0][2])
-    page.get_by_text(f"of {int(found.counts[clicked]):,} images).").wait_for()
+    cases = page.get_by_text(f"of {int(found.counts[clicked]):,} images).")
+    cases.wait_for()
+    expect(cases).to_be_in_viewport()
     frame(page, 0.92, 0.0, 1.0, 1.0)  # the last bin alone
     last = found.n_bins - 1
     sentence = f"of {int(found.counts[last]):,} images\\)"
     page.get_by_text(re.compile(sentence)).wait_for()
     page.get_by_text("The first 50 of", exact=False).wait_for()
 
-    box = page.get_by_role("combobox", name="Bins chosen")
+    box = page.get_by_role("combobox", name="The cases behind a cross")
     box.focus()
     page.keyboard.press("Backspace")  # the bin goes
     settle(page)

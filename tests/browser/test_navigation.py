@@ -56,6 +56,7 @@ def test_the_side_bar_has_what_matters_and_is_the_way_to_every_page_on_a_phone(w
     settle(page)
     has_what_matters(page, "Tests")
     unfold(page, "More settings")
+    unfold(page, "How it is tested")
     level = page.get_by_role("spinbutton", name="Level of the tests")
     level.fill("0.01")
     level.press("Enter")

@@ -153,4 +153,5 @@ def test_every_control_of_changing_options_is_made_here() -> None:
     places = {place.partition(":")[0] for place in found}
     # Made there with the words and the key of this module.
     in_simplex = {f"ui/simplex/{name}.py" for name in ("arrows", "corners", "parts")}
-    assert places == {"ui/choices.py", *in_simplex}, found
+    in_looks = {"ui/looks.py"}  # whose options are written down where it is called
+    assert places == {"ui/choices.py", *in_simplex, *in_looks}, found

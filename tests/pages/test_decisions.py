@@ -128,3 +128,16 @@ def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
     assert part.name == "decisions"
     assert part.document["event"] == load_example("wine").class_names[0]
     assert part.document["thresholds"][0]["threshold"] < 0.05 < part.document["thresholds"][-1]["threshold"]
+
+
+def test_a_target_is_kept_from_some_threshold_on_or_it_is_said_how_many_cases_it_takes() -> None:
+    app, p = through(TopKLens(1), "digits-forest"), load_example("digits-forest")
+    spec = replace(START, lens=TopKLens(1))
+    (target,) = [box for box in app.number_input if box.label == "Right in at least, %"]
+    assert target.value == 95
+    for share in (95, 99.5):
+        app = settled(target.set_value(share).run())
+        (target,) = [box for box in app.number_input if box.label == "Right in at least, %"]
+        found = decide(p, spec, RANGES["high"], target=share / 100)
+        for sentence in deciding.guarantee_sentences(found, "image"):
+            assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)

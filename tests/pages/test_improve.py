@@ -56,6 +56,10 @@ def test_a_recalibrated_model_is_tested_nowhere(page: str) -> None:
     assert "recalibrated" in text
     assert "p = " not in text
     assert "p ≤ " not in text
+    back = [b for b in app.button if b.label.replace("\\", "").startswith("Back to 'Wines of three growers")]
+    assert len(back) == (page not in ("reliability", "simplex"))  # which show all that there is
+    if back:
+        assert settled(back[0].click().run()).session_state[state.IN_USE] == "wine"
 
 
 def test_a_file_with_the_mark_is_known_by_it() -> None:

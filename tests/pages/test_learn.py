@@ -122,6 +122,10 @@ def test_what_is_moved_changes_the_sentence_and_no_setting() -> None:
     app = at("sure", app)
     app.select_slider(key="lesson-sure").set_value(0.5).run()
     assert same(words.sure_sentence(lessons.sure(), lessons.SAID.index(0.5))) in heard(app)
+    app = at("grades", app)
+    assert "Classes are given too high" in heard(app)
+    app.select_slider(key="lesson-grades").set_value(0.0).run()
+    assert "No sign that classes are given too high or too low" in heard(app)
     assert not app.exception
     assert "settings" not in app.session_state  # nothing was ever changed
     assert app.session_state["in-use"] == "wine"

@@ -120,7 +120,8 @@ def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec
     app = begun().switch_page("../tests.py")  # whose tests need not be there
     for key, value in {"in-use": "wine", "settings": Settings(spec, MeanVarianceBinning(10**6))}.items():
         app.session_state[key] = value
-    app.session_state["fold-more-open"] = True
+    for fold in ("more", "more-tests", "more-estimates"):
+        app.session_state[f"fold-{fold}-open"] = True
     app.run()
     assert spec_of(number(app, "Cases in a block", 12)) == replace(spec, block_size=12, binning=START.binning)
     assert ("Seed: 1,180,591,620,717,411,303,424, too large to be changed here" in said(app)) == (

@@ -68,7 +68,7 @@ def array() -> bytes:
 
 
 def give(app: AppTest, content: dict[str, bytes]) -> AppTest:
-    (widget,) = [w for w in app.file_uploader if w.label == "Files of one training run"]
+    (widget,) = [w for w in app.file_uploader if w.label == "Drop the files of one training run here"]
     widget.set_value([(name, data, "application/octet-stream") for name, data in content.items()]).run()
     return settled(app)
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.headline import headline
+from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
@@ -42,9 +42,8 @@ def test_the_answer_is_the_surveys(off: float) -> None:
 def test_the_tables_hold_the_numbers_of_the_result() -> None:
     found, (p, of) = report(150, 3), judged_of(150, 3)
     tables = {table.name: table.rows for table in found.tables}
-    for verdict, d, row, numbers in zip(
-        of.verdicts, of.survey.diagnoses, tables["verdicts"], tables["measures"], strict=True
-    ):
+    pairs = sorted(zip(of.verdicts, of.survey.diagnoses, strict=True), key=lambda pair: by_evidence(pair[0]))
+    for (verdict, d), row, numbers in zip(pairs, tables["verdicts"], tables["measures"], strict=True):
         assert row["Adjusted p"] == number_p(verdict.adjusted)
         assert row["Typical gap"] == gap_cell(verdict.typical_gap)
         assert f"{numbers['ECE (points)']} points" == points(d.calibration_error["ece"])

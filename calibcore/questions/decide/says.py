@@ -21,7 +21,7 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import AtThreshold, Decisions, decide, default_thresholds
+from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.thresholds import OtherModel
@@ -270,7 +270,7 @@ def _ask(
     thresholds: Sequence[float] | None = None,
 ) -> Callable[[Progress | None], Decisions]:
     through = replace(spec, lens=_of_two(predictions, lenses))
-    return lambda _: decide(predictions, through, thresholds)
+    return lambda _: decide(predictions, through, thresholds, target=TARGET)
 
 
 def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:

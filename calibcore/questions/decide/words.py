@@ -240,18 +240,19 @@ def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, 
     """From which threshold on the target is kept, of one class up to which it may be ruled out, and what the
     usual choice of a threshold is worth; nothing where no target was asked for."""
     kind, event = decisions.spec.lens.within.answers, f"'{decisions.event}'"
-    doings = {
-        "": (f"From {{}} on {event} may be taken as certain", f"are {event}"),
-        "answers": ("From {} on the model may answer alone", "are right"),
-        "sets": ("From {} on a set may stand alone", "hold the truth"),
-    }
-    words = []
-    for guarantee, (doing, holds) in (
-        (decisions.guarantee, doings[kind]),
-        (decisions.rule_out, (f"Up to {{}} {event} may be ruled out", f"are not {event}")),
-    ):
-        if guarantee is not None:
-            words.append(_guarantee_sentence(guarantee, doing, holds, noun))
+    acting, holds = {
+        "": (f"on {event} may be ruled in", f"are {event}"),
+        "answers": ("on the model may answer alone", "are right"),
+        "sets": ("on a set may stand alone", "hold the truth"),
+    }[kind]
+    words = [
+        _guarantee_sentence(guarantee, begins, doing, holds, noun)
+        for guarantee, begins, doing, holds in (
+            (decisions.guarantee, "From", acting, holds),
+            (decisions.rule_out, "Up to", f"{event} may be ruled out", f"are not {event}"),
+        )
+        if guarantee is not None
+    ]
     guarantee = decisions.guarantee
     if guarantee is not None and guarantee.naive not in (None, guarantee.threshold):
         reached = f"{exact_percent(guarantee.target)} were reached in these {plural(noun)}"
@@ -262,11 +263,11 @@ def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, 
     return tuple(words)
 
 
-def _guarantee_sentence(guarantee: Guarantee, doing: str, holds: str, noun: str) -> str:
+def _guarantee_sentence(guarantee: Guarantee, begins: str, doing: str, holds: str, noun: str) -> str:
     target, sure = exact_percent(guarantee.target), exact_percent(1 - guarantee.risk)
     if guarantee.threshold is not None:
         return (
-            f"{doing.format(exact_percent(guarantee.threshold))}: {percent(guarantee.share)} of the "
+            f"{begins} {exact_percent(guarantee.threshold)} {doing}: {percent(guarantee.share)} of the "
             f"{plural(noun)}. At least {target} of these {holds} (sure to {sure}); here "
             f"{guarantee.accepted - guarantee.wrong:,} of {guarantee.accepted:,}."
         )

@@ -351,12 +351,12 @@ def _between(
     look: _Look, names: Sequence[tuple[str, str]], rows: Sequence[Int], tested: Sequence[int]
 ) -> tuple[Between, ...]:
     """How far the tested groups of each column lie apart, where there are two or more."""
-    two, found = as_two_classes(look.induced), []
+    two, of_columns = as_two_classes(look.induced), []
     for column in look.columns:
         of_column = [look.possible(rows[i]) for i in tested if names[i][0] == column.name]
         if len(of_column) > 1:
-            found.append((column.name, len(of_column), *between(two, of_column)))
-    return adjusted_between(found)
+            of_columns.append((column.name, len(of_column), *between(two, of_column)))
+    return adjusted_between(of_columns)
 
 
 def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:

@@ -62,6 +62,8 @@ def between(two: Predictions, rows: Sequence[Int]) -> tuple[float, float]:
     return q, float(chdtrc(len(rows) - 1, q))
 
 
-def adjusted(found: Sequence[tuple[str, int, float, float]]) -> tuple[Between, ...]:
+def adjusted(of_columns: Sequence[tuple[str, int, float, float]]) -> tuple[Between, ...]:
     """Of each column its name, number of groups, Q and p; adjusted so that no p tells of another's."""
-    return tuple(Between(name, groups, q, p, min(1.0, p * len(found))) for name, groups, q, p in found)
+    return tuple(
+        Between(name, groups, q, p, min(1.0, p * len(of_columns))) for name, groups, q, p in of_columns
+    )

@@ -151,7 +151,7 @@ class GroupSurvey(ReadableResult, WithFigure):
     HEAD = headed("groups")
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
-    LATER = ("kept_back", "global_withheld", "between")
+    LATER = ("kept_back", "global_withheld")
     OPTIONAL = ("between",)
 
     n: AtLeastOne

@@ -98,10 +98,10 @@ def _how_far(verdict: Verdict) -> str:
     "typically 12.3 points off", with its interval."""
     leaning = sorted(leans(verdict.frequencies), key=lambda of_class: -abs(of_class.gap.value))
     for of_class in leaning[:1]:
-        said, happened = differing(of_class.said, of_class.happened)
+        predicted, happened = differing(of_class.said, of_class.happened)
         lens = verdict.lens.within
         name = "" if lens.names_its_class else f" for '{of_class.class_name}'"
-        return f"it says {said}{name}, {lens.comes_true[0]} in {happened}"
+        return f"it says {predicted}{name}, {lens.comes_true[0]} in {happened}"
     return typically_off(verdict.typical_gap)
 
 

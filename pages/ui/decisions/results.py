@@ -17,7 +17,7 @@ from pages.work import studies
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
-    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec)).begun()
+    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec), subjects.target()).begun()
     progress.show(
         job,
         "Looking at every threshold",
