@@ -26,6 +26,7 @@ _text = partial(paragraph, "answer-groups")
 NOT_IMPLIED = _text("not implied")
 NEEDED = _text("needed")
 BY_TRUTH = _text("by truth")
+BETWEEN = _text("between")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""
@@ -272,6 +273,7 @@ def methods(survey: GroupSurvey) -> list[str]:
         f"It takes {survey.spec.resamples:,} redraws, seed {survey.spec.seed}.",
         "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
     ]
+    lines += [BETWEEN] * bool(survey.between)
     if survey.worst is not None:
         lines.append(SEARCH)
     return lines
