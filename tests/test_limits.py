@@ -258,6 +258,7 @@ def test_a_secret_may_stand_in_a_file(setting: str, tmp_path: Path) -> None:
         Server.from_environment({name: "a", f"{name}_FILE": str(file)})
 
 
+@pytest.mark.slow
 def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence() -> None:
     asked = [(name, WRONG[name][0], program) for name, program in PROGRAMS.values()]
     code, out, err = ran("-c", STARTS, json.dumps(asked))

@@ -179,6 +179,12 @@ class MultiLabelPredictions:
         return len(self.label_names)
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """The labels of which at least 2 outcomes are known: those that can be looked at. Cost O(nk)."""
+        outcomes = np.count_nonzero(self.outcomes != UNKNOWN, axis=0)
+        return tuple(name for name, n in zip(self.label_names, outcomes, strict=True) if n >= 2)
+
+    @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
         arrays = (self.probs, self.outcomes, self.weights, *self.metadata.values())

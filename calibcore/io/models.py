@@ -178,7 +178,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
 def _wide(
     tables: Tables, options: ReadOptions, read: ReadTables
 ) -> tuple[ModelSet, dict[str, Reading]] | None:
-    """Models beside each other: the likeliest of which some rows can be read, else those that add up.
+    """Models beside each other: the likeliest of which some rows can be read, else those that are clear.
 
     With the models some rows of each that was looked at, read.
     """
@@ -208,8 +208,8 @@ def _wide(
         else:
             if readings:
                 return models, readings
-    # What adds up for each model is of models, though a row of one is none.
-    sure = next((c for c in candidates if c.adds_up or options.model in c.names), None)
+    # What is clear of each model is of models, though a row of one is none.
+    sure = next((c for c in candidates if c.clear or options.model in c.names), None)
     return None if sure is None else (_beside_each_other(look, sure), {})
 
 

@@ -203,6 +203,7 @@ def test_what_a_region_picks_out_is_not_counted() -> None:
 
 
 @each("command, rest", [("survey", ""), ("label-noise", "--lens confidence"), ("groups", "--by case")])
+@pytest.mark.slow
 def test_the_command_prints_what_the_library_makes(
     command: str, rest: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

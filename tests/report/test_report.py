@@ -74,6 +74,7 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
         (5, ["reliability-confidence in the answer", "null-distribution", "classes"]),
     ],
 )
+@pytest.mark.slow
 def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
     plates = report(90, m).plates
     assert [plate.name for plate in plates] == names
@@ -124,6 +125,7 @@ def test_no_case_is_in_it_unless_asked_for(n: int, m: int) -> None:
         assert len(to_pdf(whole)) > len(to_pdf(plain))
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_names() -> None:
     found = report(
         120, len(HOSTILE), HOSTILE, title="<b>#t " * 3_000, model="\u202e" + "m" * 5_000, noun="<i>"
@@ -160,6 +162,7 @@ def test_refused_lenses_and_cautions_are_said() -> None:
         assert "These patients repeat." in text
 
 
+@pytest.mark.slow
 def test_two_cases_and_one_lens_give_a_report() -> None:
     p = Predictions.from_arrays([[0.4, 0.6], [0.7, 0.3]], [0, 1])
     of = assess(p, survey(p, SPEC, (CanonicalLens(),)))

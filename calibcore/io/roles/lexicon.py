@@ -38,6 +38,11 @@ CONFIDENCE = words_of("""
     신뢰도
 """)
 """How sure the model is of its answer, whichever class that is."""
+WHOSE = words_of("""
+    model models self own reported stated verbal verbalised verbalized elicited judge llm lm system ai overall
+    answer answers response responses output choice reply final token tokens seq sequence first
+""")
+"""Whose or which confidence it is, beside a word for one: no class, unless others stand there so."""
 HIGHEST = words_of("""
     max maximum maxprob maxproba maxp top top1 highest hoechste hochste largest best winner winning
 """)
