@@ -8,11 +8,14 @@ COPY requirements.lock /build/
 RUN python -m venv --without-pip /opt/venv \
     && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: --require-hashes -r /build/requirements.lock
 
-# What no line of the app can reach: test suites, headers, notebook front ends, Arrow's clients for networks.
+# What no line of the app can reach: test suites, sources in C, notebook front ends, Arrow's clients for networks, and
+# second copies of its libraries, which are loaded by the name that ends in one number.
 RUN cd /opt/venv/lib/python3.13/site-packages \
     && find . -type d -name tests -prune -exec rm -rf {} + \
+    && find . -type f \( -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.pyx' -o -name '*.pxd' \) -delete \
     && rm -rf pyarrow/include pyarrow/src pyarrow/*_cpp_tests* pyarrow/*flight* pyarrow/*_s3* \
-        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets
+        pyarrow/libarrow_python*.so pyarrow/libarrow_python*.so.*.*.* \
+        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets plotly/package_data/widgetbundle.js
 
 COPY app.py ./
 COPY .streamlit .streamlit
