@@ -13,6 +13,7 @@ PLACE = 10
 SIDEBAR = ("data", "tolerance")
 MORE = ("unit", "level", "adjustment", "redraws", "stopping", "seed")
 TOUR = "First the verdict, then the figure behind it: grey is what chance alone allows."
+TOUR_AT = "answer"
 
 data = state.loaded()
 if data.predictions.untested:

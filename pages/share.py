@@ -16,6 +16,7 @@ PLACE = 50
 SIDEBAR = ("data", "lens", "bins", "tolerance")
 MORE = ("unit", "bars", "level", "adjustment", "redraws", "seed")
 TOUR = "Hand on a report or a link: whoever gets it can check every number."
+TOUR_AT = "share-ways"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
@@ -28,6 +29,7 @@ if not data.predictions.untested:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
     st.info(show.plain(no_report(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    frame.ways_on(data)
 links.under_way()
 links.links()
 st.header("Settings from a report")

@@ -32,7 +32,7 @@ from calibcore.settings.codec import Partly, from_entry
 from calibcore.settings.documents import Documented, check_head
 from calibcore.settings.faults import inside, misfit
 from calibcore.settings.layout import headed
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens, UpToLens
 from calibcore.transforms.nulls import Identity
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
     """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
 
-    Never chosen by labels. For two classes the canonical lens is the lens of either class. The confidence
-    alone where nothing else is known. Of several labels each label.
+    Of classes in order, up to each of them in place of each alone; of many those that split the cases most
+    evenly. Never chosen by labels. For two classes the canonical lens is the lens of either class. The
+    confidence alone where nothing else is known. Of several labels each label.
     """
     if isinstance(predictions, MultiLabelPredictions):
         return tuple(LabelLens(name) for name in predictions.label_names)
@@ -61,6 +62,10 @@ def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
     if predictions.m == 2:
         return TopKLens(1), CanonicalLens()
     means = predictions.probs.mean(axis=0)
+    if predictions.ordered:
+        below = means.cumsum()[:-1]
+        cuts = np.sort(np.argsort(-below * (1 - below), kind="stable")[:MOST_CLASSES])
+        return TopKLens(1), CanonicalLens(), *(UpToLens(predictions.class_names[k]) for k in cuts)
     chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
     return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
 
@@ -427,8 +432,8 @@ def survey(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
         )
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    found = tuple(diagnoses[i] for i in sorted(diagnoses))
-    result = _adjusted(all_rows, found, reasons, rounded)
+    in_order = tuple(diagnoses[i] for i in sorted(diagnoses))
+    result = _adjusted(all_rows, in_order, reasons, rounded)
     return replace(result, predictions=all_rows, effort=effort)
 
 
@@ -526,9 +531,9 @@ def _beside_each_other(
                     progress(sum(done.values()) / len(done), f"{lens_to_words(specs[i].lens)}: {words}")
 
         with beside(limits.LIMITS.threads):
-            found = look(i, report)
+            result = look(i, report)
         report(1.0, "done")
-        return found
+        return result
 
     pool = ThreadPoolExecutor(threads())
     try:

@@ -226,12 +226,11 @@ class MultiLabelPredictions:
             )
         true = self.probs[rows, j]
         probs = np.column_stack([rest_to_1(true), true])
-        whole = not missing
         weights = None
         if self.weights is not None:
-            weights = self.weights if whole else self.weights[rows] / self.weights[rows].mean()
+            weights = self.weights if not missing else self.weights[rows] / self.weights[rows].mean()
         metadata = dict(self.metadata)
-        if not whole:
+        if missing:
             metadata = {column: values[rows] for column, values in self.metadata.items()}
         note = (
             f"{missing:,} of {count(self.n, 'case')} {'has' if missing == 1 else 'have'} no outcome of "

@@ -86,7 +86,7 @@ def read_labels_apart(
     visitor: str = "",
     seconds: float | None = None,
 ) -> LabelsReading:
-    """As :func:`read_apart`, of all labels of a file, as :func:`.read_labels` takes it.
+    """As :func:`read_apart`, of all labels of a file in which each case has several.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def read_labels_apart(
     arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
     answer = _apart("read_labels", [source], labels, arguments, check, visitor, seconds)
     assert isinstance(answer, LabelsReading)
-    return answer
+    return answer  # its arrays are read-only: that is how they arrive
 
 
 def models_in_apart(

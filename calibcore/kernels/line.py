@@ -167,8 +167,8 @@ class PairsOnALine:
             elif count > second:
                 up_to, within = guess, count
             else:  # it parts the two
-                one, _ = self._between(first, first, (below, before), (guess, count))
-                return one, self._between(second, second, (guess, count), (up_to, within))[1]
+                lower, _ = self._between(first, first, (below, before), (guess, count))
+                return lower, self._between(second, second, (guess, count), (up_to, within))[1]
             aside, halve = -aside, not halve and within - before > inside / 2
         if up_to - below <= 1:
             return up_to * _UNIT, up_to * _UNIT
@@ -178,5 +178,5 @@ class PairsOnALine:
         order = np.argsort(distances[:listed], kind="stable")
         counts = before + np.cumsum(times[:listed][order])
         places = np.searchsorted(counts, (first, second), side="right")
-        one, other = (distances[order[places]] * _UNIT).tolist()
-        return one, other
+        lower, upper = (distances[order[places]] * _UNIT).tolist()
+        return lower, upper

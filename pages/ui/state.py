@@ -40,6 +40,8 @@ from pages.work import bundled
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 """Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
+NOT_UNDONE = "not-undone"
+"""Key of the session: whether the last thing that was done is none that can be undone."""
 SAMPLE, RECALIBRATED = "-random-", "-recalibrated-"
 """Stand between the key of a model and the number of cases in the key of its sample, or the kind of map in
 that of its recalibrated predictions."""
@@ -203,6 +205,7 @@ def predictions() -> Predictions:
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
     st.session_state[IN_USE] = key
+    st.session_state[NOT_UNDONE] = True
     st.session_state.pop(WHY_NOTHING, None)
 
 
@@ -233,8 +236,8 @@ def add(
         and (before.reading.options.model != reading.options.model)
     )
     _remove_made_of(key)  # the former reading
-    column = _unit_column(p)
-    if before is not None and before.group_column != _unit_column(before.predictions):  # it was chosen
+    column = unit_column(p)
+    if before is not None and before.group_column != unit_column(before.predictions):  # it was chosen
         column = before.group_column
     audit.record(
         "read", by=audit.pseudonym(visitors.owner()), cases=p.n, classes=p.m, fingerprint=p.fingerprint
@@ -281,13 +284,13 @@ def use_label(key: str, name: str) -> None:
 def add_handed(number: int, title: str, p: Predictions) -> Loaded:
     """Keep predictions that were made in Python, the ``number``-th of them, and use them."""
     key = f"handed-{number}"
-    column = _unit_column(p)
+    column = unit_column(p)
     hold = BUDGET.count(visitors.current()[0], p.nbytes)
     made = Loaded(key, free_title(title, key), "", "case", p, None, column, hold=hold, in_python=True)
     return keep(made)
 
 
-def _unit_column(p: Predictions) -> str | None:
+def unit_column(p: Predictions) -> str | None:
     """The column that says whose cases these are, as far as names and repeats tell."""
     return next(filter(NAMES_A_UNIT.fullmatch, p.metadata), None) or repeated(p) or None
 

@@ -200,12 +200,12 @@ def _table_of_answers(
     other: dict[int, str] = {}
     for i, record in enumerate(places):
         pairs = [(word_of(token), number) for tokens in record for token, number in tokens.items()]
-        found = next((pair for pair in pairs if pair[0] in known), None)
-        if found is None:
+        answer = next((pair for pair in pairs if pair[0] in known), None)
+        if answer is None:
             other[i] = pairs[0][0]
             continue
-        answered.append(found[0])
-        sure.append(min(1.0, math.exp(found[1])))
+        answered.append(answer[0])
+        sure.append(min(1.0, math.exp(answer[1])))
     if other:
         rows = list_rows(list(other), lambda i: f"begins with {quoted(other[i])}")
         raise InputError(

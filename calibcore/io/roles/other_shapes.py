@@ -143,8 +143,8 @@ def _refuse_several_labels(look: Look) -> None:
     labels = look.sample[:, [column for _, column in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < MOST and look.share([j for j, _ in pairs]) < MOST:
         names = look.table.names_of(column for _, column in pairs)
-        whole = all(np.isfinite(look.table.numbers(column)).all() for _, column in pairs)
-        by_label = [] if whole else [pair.name for pair in pairs_of(look, look)]
+        complete = all(np.isfinite(look.table.numbers(column)).all() for _, column in pairs)
+        by_label = [] if complete else [pair.name for pair in pairs_of(look, look)]
         raise SeveralLabelsError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
             f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "

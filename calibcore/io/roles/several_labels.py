@@ -155,10 +155,10 @@ def outcomes(table: Table, pairs: Sequence[Pair], options: ReadOptions) -> tuple
         bad = [i for i in odd if not _says_nothing(cells.iloc[i])]
         if bad:
             rows = [f"has {quoted(cells.iloc[i])} in {where}" for i in bad]
-            said = dict(zip(bad, rows, strict=True))
+            faults = dict(zip(bad, rows, strict=True))
             raise InputError(
-                f"{list_rows(np.array(bad), said.__getitem__)} Expected 1 or 0, and nothing where an outcome "
-                "is not known."
+                f"{list_rows(np.array(bad), faults.__getitem__)} Expected 1 or 0, and nothing where an "
+                "outcome is not known."
             )
     unsure, notes = y == -1, []
     if unsure.any():

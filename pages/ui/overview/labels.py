@@ -63,7 +63,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
 def _so_far(parts: Sequence[Any], labels: LabelsReading) -> None:
     """As many rows as there will be, so that nothing below is moved."""
     so_far = survey_table.so_far(parts)
-    rows = survey_table.rows_of(so_far.diagnoses, so_far.verdicts, so_far.coming)
+    rows = survey_table.rows_of(checks_table(so_far.diagnoses, so_far.verdicts, so_far.coming))
     if not rows:
         return
     come = {diagnosis.spec.lens for diagnosis in so_far.diagnoses}
@@ -76,12 +76,13 @@ def _so_far(parts: Sequence[Any], labels: LabelsReading) -> None:
 
 def _table(assessment: Assessment, data: Loaded) -> None:
     diagnoses, every = assessment.survey.diagnoses, assessment.verdicts
-    rows = survey_table.rows_of(diagnoses, every)
+    table = checks_table(diagnoses, every)
+    rows = survey_table.rows_of(table)
     place = show.clicked_row(rows, "labels", survey_table.ALT, **survey_table.look_of(rows))
-    if place is not None and (label := diagnoses[place].spec.lens.within.of_label) is not None:
+    if place is not None and (label := table.items[place].lens.within.of_label) is not None:
         data_choice.look_at(data.key, label)
         st.switch_page(nav.page("reliability"))
-    exact = partial(checks_table(diagnoses, every).rows, exact=True)
+    exact = partial(table.rows, exact=True)
     promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
     words = f"Click a row to look at that label on every page. The adjusted p-values are {promise}."
     show.below_rows(plain(words), exact, "labels")

@@ -17,7 +17,7 @@ def draw() -> None:
         "Predictions",
         choices.worded(titles, titles.__getitem__),
         data.key if data else None,
-        state.use,
+        _use,
         name="data",
         placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
@@ -39,3 +39,9 @@ def look_at(key: str, label: str) -> None:
         state.use_label(key, label)
         if state.in_use() is not None:
             settings.try_lens(LabelLens(label))
+
+
+def _use(key: str) -> None:
+    """Unless it was removed meanwhile: Undo may come back to it."""
+    if state.find(key) is not None:
+        state.use(key)
