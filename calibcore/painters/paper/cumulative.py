@@ -24,7 +24,7 @@ def cumulative_print(lines: Sequence[CumulativeLine], width: float = 89) -> Figu
     ------
     InputError : a width other than those of columns.
     """
-    entries: Entries = [(dot("o", "none", color=QUIET), PREDICTED), (dot("o", "full"), OBSERVED)]
+    entries: Entries = [(dot("o", "white", color=QUIET), PREDICTED), (dot("o", style.OBSERVED), OBSERVED)]
     figure, axes = marks.named_rows(width, [line.name for line in lines], entries)
     axes.set_xlim(0, 1)
     axes.set_xlabel(TITLE)
