@@ -214,7 +214,9 @@ def _without_bins(wanted: Wanted) -> Drawn:
 def _decisions(wanted: Wanted) -> Drawn:
     """The decision curve."""
     decisions = decide(wanted.predictions, wanted.spec, progress=wanted.progress)
-    return on_paper("decision_print", decisions, wanted.arguments.noun), deciding.headline(decisions)
+    return on_paper("decision_print", decisions, wanted.arguments.noun), deciding.headline(
+        decisions, wanted.arguments.noun
+    )
 
 
 _BEYOND_BINS = {

@@ -93,6 +93,7 @@ def checked(response: Any) -> Any:
 
 
 @pytest.mark.parametrize("question", ["survey", pytest.param("monitor", marks=pytest.mark.hostile)])
+@pytest.mark.slow
 def test_no_word_of_a_field_costs_much_or_is_an_error_of_ours(question: str) -> None:
     needed = {field.name: "x.csv" for field in fields_of(question).values() if field.required}
     for field in fields_of(question).values():
@@ -166,6 +167,7 @@ FORMS: dict[str, tuple[bytes, dict[str, str], int]] = {
 
 
 @pytest.mark.parametrize("name", list(FORMS))
+@pytest.mark.some(6)
 def test_forms_that_are_none(name: str, program: TestClient) -> None:
     body, headers, status = FORMS[name]
     raw = [(key.encode(), value.encode("latin-1")) for key, value in headers.items()]

@@ -123,8 +123,10 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     code, said, _ = run(capsys, "survey", path, "--json")
     document = json.loads(said)
     assert (code, document["data"]["kind"]) == (0, "labels")
-    assert [look["lens"] for look in document["lenses"]] == [f"label:{name}" for name in NAMES]
-    assert all(look["verdict"]["lens"]["kind"] == "label" for look in document["lenses"])
+    assert [(look["lens"]["kind"], look["lens"]["label_name"]) for look in document["lenses"]] == [
+        ("label", name) for name in NAMES
+    ]
+    assert all(look["verdict"]["lens"] == look["lens"] for look in document["lenses"])
     flags = ("--resamples", 19, "--tests", "exact-omnibus", "--estimates", "none", "--json")
     for words in (("--lens", "label:mass"), ("--label", "mass")):
         found = json.loads(run(capsys, "diagnose", path, *words, *flags)[1])

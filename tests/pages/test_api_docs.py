@@ -49,6 +49,7 @@ def test_there_is_one_in_each_language() -> None:
 
 @pytest.mark.parametrize("waited", [5.0, 0.0], ids=["at once", "as a job"])
 @pytest.mark.parametrize("language", list(RUN))
+@pytest.mark.some(4)
 def test_a_client_gets_the_verdict(
     language: str, waited: float, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,9 +197,9 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
         if not scores:
             raise refusal  # something is wrong with probabilities that are there
         beside = [entry.remedy() for entry in readings[:_MOST_OFFERED]]
-        kept = [remedy for remedy in refusal.remedies if remedy.change.get("values") != "logits"]
+        as_scores = [remedy for remedy in refusal.remedies if remedy.change.get("values") != "logits"]
         sentence = f"{refusal} Only how sure the model was of its answer may be known here."
-        raise InputError(sentence, [*beside, *kept])
+        raise InputError(sentence, [*beside, *as_scores])
     doubts = list(dict.fromkeys(entry.doubt for entry in readings if entry.doubt))
     if len(readings) > 1:
         named = listed(search.named([entry.sure for entry in readings]), 5)
@@ -675,10 +675,10 @@ class _Search:
             )
             for j in (*truths, label)
         ]
-        others = listed(self.named(dict.fromkeys([*truths, *correct])), 5)
+        truth_names = listed(self.named(dict.fromkeys([*truths, *correct])), 5)
         return InputError(
             f"{capitalised(self.look.table.where(label))} may be what the model answered, and not what was "
-            f"so: there is also {others}.",
+            f"so: there is also {truth_names}.",
             [*(entry.remedy() for entry in readings[:_MOST_OFFERED]), *remedies[: _MOST_OFFERED + 1]],
         )
 
@@ -691,8 +691,8 @@ class _Search:
         if not answers or not ok.any() or self.look.integral[sure]:
             return None
         for a, decided in zip(answers, codes, strict=True):
-            one = len(set(decided[ok].tolist())) < 2
-            if one or _cut(values[ok], decided[ok]) or self._goes_with(sure, a):
+            same = len(set(decided[ok].tolist())) < 2
+            if same or _cut(values[ok], decided[ok]) or self._goes_with(sure, a):
                 return None
         reading = Answered(self.look, self.label_look, sure, None, RIGHT, answers[0], truth)
         names = self.look.names

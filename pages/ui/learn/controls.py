@@ -53,6 +53,12 @@ def sureness() -> float:
     )
 
 
+def border() -> float:
+    return st.select_slider(
+        "Above grade 2 is too high by (log-odds)", lessons.BORDERS, value=0.8, key="lesson-grades"
+    )
+
+
 def outcomes() -> int:
     return st.slider("Set of outcomes", 1, lessons.OUTCOME_SETS, 1, key="lesson-bars")
 

@@ -111,6 +111,15 @@ LESSONS = (
         "reliability",
         "How sure your model is, and how often right",
     ),
+    Lesson(
+        "grades",
+        "Grades are in order: too high, or too low?",
+        show.glossary("classes in order"),
+        controls.border,
+        toys.grades,
+        "overview",
+        "Your own grades",
+    ),
 )
 
 
