@@ -9,11 +9,10 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.headline import headline
+from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
-from calibcore.assessment.headline import by_evidence
 from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.report import Report, report_of, to_document, to_html, to_json, to_pdf
 from calibcore.report.privacy import without_cases
