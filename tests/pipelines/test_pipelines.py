@@ -174,7 +174,8 @@ def test_junit_has_a_test_a_check() -> None:
     answers = [as_a_whole(assessment.verdicts).answer, *(v.answer for v in ordered)]
     assert verdicts_in(junit_of(assessment)) == [STATES[answer] for answer in answers]
     names = [test.attrib["name"] for test in ElementTree.fromstring(junit_of(assessment)).iter("testcase")]
-    assert names == ["the verdict on the whole", *(sentence_case(name_of(v)) for v in ordered)]
+    checks = [visible(sentence_case(name_of(verdict))) for verdict in ordered]
+    assert names == ["the verdict on the whole", *checks]
 
 
 @each("result", RESULTS)
