@@ -21,11 +21,18 @@ MOST_OFFERED = 200
 CHART, CHOSEN = "diagram", "chosen-bins"
 
 
-def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spread | None = None) -> None:
+def diagram(
+    numbers: Reliability,
+    data: Loaded,
+    spec: DiagnosisSpec,
+    spread: Spread | None = None,
+    pixels: int | None = None,
+) -> None:
     """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins.
 
     spec : with the bins of this diagram
     spread : of predictions that crowd, which has an axis to choose
+    pixels : its height, if that is to be another one
     """
     view = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != view:
@@ -46,6 +53,7 @@ def diagram(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spr
         curve=curve,
         spread=look.spread,
         on_select=_clicked,
+        pixels=pixels,
     )
     _members(numbers, data, spec, noun)
 
