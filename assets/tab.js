@@ -159,4 +159,101 @@
     requestAnimationFrame(frame);
   };
   setInterval(() => { if (!last && bodies().some(turns)) { last = performance.now(); requestAnimationFrame(frame); } }, 500);
+
+  // Arrows grow in one second from what was said to what happened: once by themselves in a tab, then by a button;
+  // never where motion is unwanted. A trace's meta says how far each of its points comes ("grows"). In the triangle
+  // copies grow while what plotly drew is hidden: whatever it draws anew meanwhile, it finds all of its own.
+  const REPLAYED = "caliblens-replayed", SECOND = 1000, SVG = "http://www.w3.org/2000/svg";
+  const growing = (traces) => traces.filter((trace) => trace.meta?.grows);
+  const before = (trace, name, k, rest) =>  // where the points are with so much of the way still to go
+    trace[name].map((place, i) => (place === null ? null : place - rest * trace.meta.grows[i][k]));
+  const flat = (plot) => {
+    const { xaxis, yaxis } = plot._fullLayout, copies = document.createElementNS(SVG, "g"), hidden = [], moves = [];
+    copies.setAttribute("class", "replay");
+    for (const group of plot.querySelectorAll(".cartesianlayer .scatterlayer > .trace")) {
+      const trace = group.__data__?.[0]?.trace;
+      if (!trace?.meta?.grows) continue;
+      const at = (rest) => before(trace, "x", 0, rest).map((x, i) =>
+        x === null ? null : [xaxis.c2p(x), yaxis.c2p(before(trace, "y", 1, rest)[i])]);
+      const own = [...group.querySelectorAll(".js-line, .point")], line = own[0]?.matches(".js-line");
+      const twins = own.slice(0, line ? 1 : own.length).map((node) => copies.appendChild(node.cloneNode()));
+      hidden.push(group);
+      moves.push((rest) => {
+        const places = at(rest);
+        if (line) {  // one copy of many
+          const steps = places.map((place, i) => place && `${places[i - 1] ? "L" : "M"}${place}`);
+          twins[0].setAttribute("d", steps.filter(Boolean).join(""));
+        } else twins.forEach((twin, i) => twin.setAttribute("transform", `translate(${places[own[i].__data__.i]})`));
+      });
+    }
+    if (!hidden.length) return null;
+    hidden[0].parentNode.insertBefore(copies, hidden[0]);
+    for (const group of hidden) group.style.visibility = "hidden";
+    return (rest) => {
+      for (const move of moves) move(rest);
+      if (rest > 0 && copies.isConnected) return true;
+      copies.remove();
+      for (const group of hidden) group.style.visibility = "";
+      return false;
+    };
+  };
+  const deep = (plot) => {
+    const scene = plot._fullLayout.scene._scene, traces = growing(plot._fullData).filter((t) => scene.traces[t.uid]);
+    return (rest) => {
+      if (plot._fullLayout?.scene?._scene !== scene || !scene.glplot) return false;
+      for (const trace of traces) {
+        if (!plot._fullData.includes(trace) || !scene.traces[trace.uid]) continue;  // it was drawn anew meanwhile
+        const [x, y, z] = ["x", "y", "z"].map((name, k) => before(trace, name, k, rest));
+        scene.traces[trace.uid].update(rest > 0 ? { ...trace, x, y, z } : trace);
+      }
+      scene.glplot.redraw();
+      return rest > 0;
+    };
+  };
+  const staged = () => [...document.querySelectorAll(".st-key-stage .js-plotly-plot")];
+  const ready = (plot) => plot._fullData && growing(plot._fullData).length && seen(plot)
+    && (!plot._fullLayout.scene || plot._fullLayout.scene._scene?.glplot);
+  const under_way = new WeakSet();
+  const replay = (plot) => {
+    if (calm.matches || under_way.has(plot) || !ready(plot)) return;
+    const grow = plot._fullLayout.scene ? deep(plot) : flat(plot), begun = performance.now();
+    if (!grow) return;
+    under_way.add(plot);
+    write(REPLAYED, "yes");
+    const step = (now) => {
+      const left = Math.max(0, 1 - (now - begun) / SECOND);
+      if (grow(left * left) && left > 0) requestAnimationFrame(step);
+      else under_way.delete(plot);
+    };
+    step(begun);
+  };
+  addEventListener("click", (event) => {  // the server is not asked
+    if (!event.target.closest?.(".st-key-replay button")) return;
+    event.stopPropagation();
+    staged().forEach(replay);
+  }, true);
+
+  // Nothing can be selected in a drawing of three dimensions: a click on an arrow writes its number where the page
+  // reads it. What is under the pointer plotly says as it hovers; a drag, which turns the drawing, is no click.
+  const under = new WeakMap();
+  let down = null, clicks = 0;
+  const wire = (plot) => {
+    if (under.has(plot) || !plot.on) return;
+    under.set(plot, null);
+    plot.on("plotly_hover", (found) => under.set(plot, found.points[0]?.customdata?.[1] ?? null));
+    plot.on("plotly_unhover", () => under.set(plot, null));
+  };
+  addEventListener("pointerdown", (event) => { down = [event.clientX, event.clientY]; }, true);
+  addEventListener("pointerup", (event) => {
+    const plot = bodies().find((body) => body.contains(event.target)), bin = plot && under.get(plot);
+    const input = document.querySelector(".st-key-clicked-arrow input");
+    if (bin == null || !input || !down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, `${bin}.${++clicks}`);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+  }, true);
+  setInterval(() => {
+    for (const plot of staged().filter((plot) => plot._fullLayout?.scene)) wire(plot);
+    if (!read(REPLAYED)) staged().forEach(replay);
+  }, 500);
 })();

@@ -245,7 +245,7 @@ def redraws(page: Page, pid: str) -> list[float]:
 
 def simplex(page: Page, pid: str) -> list[float]:
     """The triangle: other bins, fewer arrows."""
-    redraw_to(page, "Simplex", "First and second choice, and the rest")
+    redraw_to(page, "Simplex", "First and second choice")
     taken = timed(page, pid, "triangle: other bins", "Bins", SPLITS * 6, SMALL)
     redraw(page, "Bins", "Split at the median")
     sizes = [str(n) for n in (120, 80, 150, 60, 200, 90, 70, 50)]

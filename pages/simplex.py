@@ -19,7 +19,8 @@ TOUR = "Choose what the corners are, and each arrow leads from what the model sa
 TOUR_AT = "stage"
 
 data, spec = state.loaded(), corners.looked_through()
-frame.heading(HEADING, spec)
+with st.container(key="quiet-title"):
+    frame.heading(HEADING, spec)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     if data.predictions.m == 2:
         corners.line(data, spec)
@@ -27,5 +28,11 @@ if classes_through(spec.lens, data.predictions) not in (3, 4):
     else:
         corners.offer(data)
     st.stop()
-arrows.draw(diagrams.diagram(data.predictions, spec), spec, data, partial(corners.beside, spec, data))
+arrows.draw(
+    diagrams.diagram(data.predictions, spec),
+    spec,
+    data,
+    chips=partial(corners.choose, data, spec.lens),
+    below=partial(corners.say_where_another, spec, data),
+)
 next_steps.row("simplex", data, spec.lens)

@@ -22,7 +22,7 @@ def look(page: Page, address: str, name: str) -> None:
     page.locator("h1").first.wait_for()
     settle(page)
     if name == "simplex":
-        page.get_by_role("button", name="First and second choice, and the rest").click()
+        page.get_by_role("button", name="First and second choice").click()
         page.locator(".js-plotly-plot").first.wait_for()
         settle(page)
     page.wait_for_timeout(1_000)

@@ -16,6 +16,9 @@ CHANCE = "#8A94A0"
 CHANCE_FILL = "rgba(138, 148, 160, 0.35)"
 PRINT_GRID, PRINT_FILL = "#E1E4E7", "#D6DADE"
 """Grid and fill on paper, where nothing shines through."""
+CLOUD, PRINT_CLOUD = (0.10, 0.07), ("#D5E8F3", "#EDF5FA")
+"""Of the ground where predictions are densest, the innermost first: opacity of their blue, and on paper the
+shades that come of it."""
 GRID = "rgba(138, 148, 160, 0.25)"
 QUIET = {"light": "#5F6873", "dark": "#8A94A0"}
 """Small text beside the marks."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibcore.diagram.binning import Binning, SimplexBinning, UniformBinning
+from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline
 from calibcore.diagram.zoom import Zoom
 from calibcore.numerics.types import Float
@@ -18,6 +19,8 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 WHOLE = Zoom((0.0, 0.0, 0.0))
 MOST_LINES = 20
 """Finer bins are not outlined: their lines would be a grey area."""
+STUB = 0.016
+"""Length of the line between a side and its number."""
 INSET, INSET_AT = 0.15, np.array([0.0, 0.72])
 """The small triangle that shows where a part lies in the whole: its side, and its left corner."""
 
@@ -96,9 +99,9 @@ def clipped(walks: Sequence[Float], zoom: Zoom = WHOLE) -> list[Float]:
     return list(pieces[seen, :1] + ways * step[seen, None])
 
 
-def ground_within(outline: Outline, zoom: Zoom = WHOLE) -> Float:
-    """(V, 3) the corners of what lies within an outline and within the part (Sutherland & Hodgman 1974)."""
-    corners = outline.vertices
+def ground_within(corners: Float, zoom: Zoom = WHOLE) -> Float:
+    """(V, 3) the corners of what lies within a polygon of such ``corners`` and within the part (Sutherland &
+    Hodgman 1974)."""
     for k, least in enumerate(zoom.lowest if zoom != WHOLE else ()):
         inside: list[Float] = []
         for corner, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -109,6 +112,22 @@ def ground_within(outline: Outline, zoom: Zoom = WHOLE) -> Float:
                 inside.append(corner + a / (a - b) * (other - corner))
         corners = np.array(inside).reshape(-1, 3)
     return np.asarray(corners)
+
+
+def stubs(cuts: int, zoom: Zoom = WHOLE) -> list[Float]:
+    """Short lines, each (2, 2) points of the drawing, that lead each numbered hairline on to its number."""
+    found = []
+    for k in range(3):
+        for level, _ in numbers_of(cuts, zoom, k):
+            end, other = projected(along(zoom, k, level), zoom)
+            found.append(np.stack([end, end + STUB * (end - other) / np.linalg.norm(end - other)]))
+    return found
+
+
+def cloud_of(lines: Sequence[Isoline], zoom: Zoom = WHOLE) -> list[list[Float]]:
+    """Of each line the polygons that it encloses, each (V, 2) points of the drawing and closed."""
+    grounds = [[ground_within(walk, zoom) for walk in line.walks] for line in lines]
+    return [[projected(g[[*range(len(g)), 0]], zoom) for g in inside if len(g)] for inside in grounds]
 
 
 def shares_at_corners(zoom: Zoom) -> tuple[str, ...]:

@@ -19,7 +19,6 @@ from calibcore.data.predictions import Predictions, listed
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
-from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.zoom import Zoom, zooms
 from calibcore.drawing import on_paper
 from calibcore.errors import InputError
@@ -259,9 +258,7 @@ def _bins(wanted: Wanted) -> Drawn:
         corner = _corner(arguments.without, diagram.class_names)
         printed = on_paper("tetrahedron_print", diagram, noun, least, corner, tests, spec.alpha, zoom=zoom)
         return printed, sentence
-    looked_at = spec.independent(predictions)
-    cells = bin_outlines(spec.lens(looked_at).probs, spec.binning) if m == 3 else ()
-    drawn = diagram, noun, spec.binning, least, tests, spec.alpha, cells
+    drawn = diagram, noun, spec.binning, least, tests, spec.alpha
     return on_paper("simplex_print", *drawn, zoom=zoom), sentence
 
 

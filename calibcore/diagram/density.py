@@ -1,10 +1,11 @@
-"""Where predictions lie in the triangle of three classes: lines that hold a share of the cases.
+"""Where predictions lie in the triangle of three classes: ground that holds a share of the cases.
 
 The density is a Gaussian kernel estimate on a lattice of small triangles, linear within each, so that its
 isolines are segments, and a case lies inside a line exactly if the density at the case is high enough.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,14 +22,16 @@ MOST_LEFT_OUT = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Isoline:
-    """``inside`` is the share of cases in the region of highest density that ``segments (s, 2, 3)`` bound.
+    """``inside`` is the share of cases in the region of highest density that the ``walks`` bound.
 
-    It is at least the ``share`` asked for, and larger only where cases share a density.
+    Each walk, (s, 3), is a polygon with the region on its left; around a hole it runs the other way, so that
+    they can be filled together. ``inside`` is at least the ``share`` asked for, and larger only where cases
+    share a density.
     """
 
     share: float
     inside: float
-    segments: Float
+    walks: tuple[Float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,25 +89,64 @@ def isolines(probs: Float, shares: tuple[float, ...] = (0.5, 0.9)) -> tuple[Isol
     lines = []
     for share in shares:
         level = float(falling[int(np.ceil(share * len(falling) - 1e-9)) - 1]) * (1 - 1e-12)
-        lines.append(Isoline(share, float((at_cases >= level).mean()), _segments(estimate.at_nodes, level)))
+        walks = _closed(_segments(estimate.at_nodes, level))
+        lines.append(Isoline(share, float((at_cases >= level).mean()), walks))
     return tuple(lines)
 
 
-def _segments(values: Float, level: float) -> Float:
-    """(s, 2, 3) where the piecewise linear function crosses ``level``: at most one segment a triangle."""
+def _segments(values: Float, level: float) -> list[Float]:
+    """(2, 3) each: the border of where the piecewise linear function is ``level`` and more, that to its left.
+
+    Of each small triangle its part of that; what two of them have in common, once in either direction, is
+    not a border.
+    """
     nodes, triangles = _lattice()
-    above = values[triangles] >= level
-    crossed = (above.sum(axis=1) % 3) > 0
-    triangles, above = triangles[crossed], above[crossed]
-    alone = np.where(above.sum(axis=1, keepdims=True) == 1, above, ~above).argmax(axis=1)
-    rows = np.arange(len(triangles))
-    apex = triangles[rows, alone]
-    ends = []
-    for step in (1, 2):
-        other = triangles[rows, (alone + step) % 3]
-        position = ((level - values[apex]) / (values[other] - values[apex]))[:, None]
-        ends.append((1 - position) * nodes[apex] + position * nodes[other])
-    return np.stack(ends, axis=1)
+    above = values >= level
+    found: dict[tuple[bytes, bytes], Float] = {}
+    for corners in triangles[above[triangles].any(axis=1)].tolist():
+        part: list[Float] = []
+        for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+            if above[a]:
+                part.append(nodes[a])
+            if above[a] != above[b]:
+                part.append(_crossing(nodes, values, level, min(a, b), max(a, b)))
+        keys = [_key(place) for place in part]
+        for (p, start), (q, end) in pairwise(zip([*part, part[0]], [*keys, keys[0]], strict=True)):
+            if start == end:
+                continue
+            if (end, start) in found:
+                del found[end, start]
+            else:
+                found[start, end] = np.stack([p, q])
+    return list(found.values())
+
+
+def _crossing(nodes: Float, values: Float, level: float, a: int, b: int) -> Float:
+    """(3,) where the function has the level between two nodes: the same to the last bit from either side."""
+    position = (level - values[a]) / (values[b] - values[a])
+    return np.asarray((1 - position) * nodes[a] + position * nodes[b])
+
+
+def _key(place: Float) -> bytes:
+    return np.round(place + 0.0, 12).tobytes()
+
+
+def _closed(segments: list[Float]) -> tuple[Float, ...]:
+    """Segments joined end to start into polygons."""
+    after: dict[bytes, list[Float]] = {}
+    for segment in segments:
+        after.setdefault(_key(segment[0]), []).append(segment)
+    walks = []
+    while after:
+        place, walk = next(iter(after)), []
+        while place in after:
+            segment = after[place].pop()
+            if not after[place]:
+                del after[place]
+            walk.append(segment[0])
+            place = _key(segment[1])
+        walks.append(np.array(walk))
+    return tuple(walks)
 
 
 def _number(a: Int, b: Int) -> Int:
@@ -120,7 +162,7 @@ def _corners(a: Int, b: Int, down: Int | int) -> Int:
 
 
 def _lattice() -> tuple[Float, Int]:
-    """(nodes, 3) as probabilities and (SIDE², 3) the nodes of each small triangle."""
+    """(nodes, 3) as probabilities and (SIDE², 3) the nodes of each small triangle, all in one direction."""
     a, b = np.indices((SIDE + 1, SIDE + 1)).reshape(2, -1)
     inside = a + b <= SIDE
     nodes = np.column_stack([a[inside], b[inside], SIDE - a[inside] - b[inside]]) / SIDE

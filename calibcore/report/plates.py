@@ -21,7 +21,6 @@ from calibcore.diagnose.parts import spread_for
 from calibcore.diagnose.without_cases import diagram_without_cases, shared_bins
 from calibcore.diagram.bars import corner_shifts
 from calibcore.diagram.natural_frequencies import FEWEST
-from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.reliability import Reliability, clearest
 from calibcore.drawing import on_paper, on_screen
 from calibcore.hypothesis_tests.histogram import far_out, histogram
@@ -181,7 +180,7 @@ def _corners(
     m = len(diagram.class_names)
     how: dict[str, Any] = {"least": least, "tests": tests, "alpha": spec.alpha}
     if m == 3:
-        how |= {"binning": spec.binning, "cells": bin_outlines(induced.probs, spec.binning)}
+        how |= {"binning": spec.binning}
         figure = on_screen("simplex.simplex_figure", diagram, noun, **how)
         printed = on_paper("simplex_print", diagram, noun, **how)
     else:

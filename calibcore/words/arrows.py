@@ -193,13 +193,13 @@ def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:
     )
 
 
-def lines_sentence(lines: Sequence[Isoline], noun: str) -> str:
-    """What the lines around the densest predictions hold: "Inside the thicker lines lie 50 % of …"."""
-    parts = [
-        f"{percent(line.inside, 0)} {inside} blue lines"
-        for line, inside in zip(lines, ("lie inside the thicker", "inside the thinner"), strict=True)
-    ]
-    return f"Of the predictions for all {plural(noun)}, {' and '.join(parts)}, where they are densest."
+def cloud_sentence(cloud: Sequence[Isoline], noun: str) -> str:
+    """What the shades of blue hold: "The darker blue holds 50 % of the predictions, …"."""
+    half, most = (percent(line.inside, 0) for line in cloud)
+    return (
+        f"The darker blue holds {half} of the predictions for all {plural(noun)}, where they are densest; "
+        f"both shades together {most}."
+    )
 
 
 # --- corners and parts ----------------------------------------------------------------
@@ -278,4 +278,4 @@ def group_name(members: Sequence[str], most: int = 24) -> str:
 
 def confused_words(classes: Sequence[str]) -> str:
     """A choice of corners: the classes confused most, and the rest."""
-    return f"Most confused: {quoted(classes)}, and the rest"
+    return f"Most confused: {quoted(classes)}"

@@ -141,7 +141,7 @@ def accessible(page: Page, name: str) -> None:
     assert page.get_by_text("Something went wrong").count() == 0, name
     assert unnamed_figures(page) == [], name
     if name == "Simplex":
-        page.get_by_role("button", name="First and second choice, and the rest").click()
+        page.get_by_role("button", name="First and second choice").click()
         page.locator(".js-plotly-plot").first.wait_for()
         settle(page)
     if name == "Overview":

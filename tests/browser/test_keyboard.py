@@ -115,7 +115,7 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(watched: Watch
 def test_simplex_and_tests_are_worked_by_the_keyboard(watched: Watched) -> None:
     page, server = watched.page, watched.address
     arrive(page, server, "Simplex")
-    tab_to(page, page.get_by_role("button", name="First, second and third choice, and the rest"))
+    tab_to(page, page.get_by_role("button", name="First three choices"))
     page.keyboard.press("Enter")
     page.locator(".js-plotly-plot").first.wait_for()
     page.get_by_test_id("stDataFrame").first.wait_for()  # 3-D has its table open

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from calibcore.painters.screen.tetrahedron import camera
 from pages.server import page_list
-from tests.browser.acts import arrive, settle, unfold
+from tests.browser.acts import arrive, settle
 from tests.browser.conftest import Watched
 
 _FIRST, *_OTHERS = page_list.pages()
@@ -19,7 +19,7 @@ TITLES = {page.title: page.heading for page in (*_OTHERS, _FIRST)}
 def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Simplex")
-    page.get_by_role("button", name="First, second and third choice, and the rest").click()
+    page.get_by_role("button", name="First three choices").click()
     page.locator(".js-plotly-plot .gl-container canvas").first.wait_for()
     settle(page)
     page.get_by_role("radio", name="2nd", exact=True).click()
@@ -32,18 +32,18 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     page.get_by_role("button", name="Undo").click()
     settle(page)
 
-    page.get_by_role("button", name="First and second choice, and the rest").click()
+    page.get_by_role("button", name="First and second choice").click()
     page.locator(".js-plotly-plot").first.wait_for()
     words = "'1st' happens 25.1 points more often than predicted \\(chance .*, 'other' 17.1 points less \\("
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", re.compile(words))
     page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes").wait_for()
     settle(page)
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text("A triangle shows three classes, a tetrahedron four.").wait_for()
+    page.get_by_text("This page shows the 2 most likely classes.").wait_for()
     settle(page)
 
     # Again; a click on an arrow lists its cases, and groups bring other corners.
-    page.get_by_role("button", name="First and second choice, and the rest").click()
+    page.get_by_role("button", name="First and second choice").click()
     dots = page.locator(".js-plotly-plot .point")
     dots.first.wait_for()
     settle(page)
@@ -53,7 +53,6 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.get_by_text("Predicted on average 1st").wait_for()
     settle(page)  # the p-values of the arrows come after the arrows, and draw the page anew
-    unfold(page, "Choose other corners")
-    unfold(page, "Build groups of your own")
+    page.get_by_role("button", name="Build your own").click()
     page.get_by_role("button", name="Show the triangle").click()
     page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.").wait_for()

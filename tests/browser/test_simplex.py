@@ -192,9 +192,10 @@ def test_of_many_classes_two_choices_stand_there_and_of_two_their_line(watched: 
     page.keyboard.press("Enter")
     settle(page)
     page.get_by_text("arrows are drawn, those of 60 images or more").wait_for()
-    page.get_by_text("Lines where predictions are densest").click()
+    page.get_by_text("The darker blue holds").wait_for()
+    page.get_by_text("Where predictions are densest").click()
     settle(page)
-    page.get_by_text("holds half of the").first.wait_for()
+    expect(page.get_by_text("The darker blue holds")).to_have_count(0)
     page.keyboard.press("Escape")
 
     other = another_tab(page)  # of the same address, with a session of its own

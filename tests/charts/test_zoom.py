@@ -72,7 +72,7 @@ def test_numbers_along_a_side_are_the_probabilities_there(zoom: Zoom) -> None:
 def test_what_chance_allows_is_drawn_within_the_part(zoom: Zoom) -> None:
     """Of a dense grid of the part, those in the whole outline are those in what is drawn of it."""
     outline = consistency_outline(np.array(zoom.lowest) + zoom.side / 3, 0.15)
-    ground = ground_within(outline, zoom)
+    ground = ground_within(outline.vertices, zoom)
     assert len(ground) >= 3
     assert (ground >= np.array(zoom.lowest) - 1e-12).all()
     rng = np.random.default_rng(1)

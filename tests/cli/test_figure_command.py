@@ -11,7 +11,6 @@ from calibcore import DiagnosisSpec, average_without_bins, decide, diagnose
 from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
-from calibcore.diagram.outlines import bin_outlines
 from calibcore.diagram.zoom import zooms
 from calibcore.io import read
 from calibcore.painters.paper import (
@@ -94,8 +93,7 @@ def test_a_part_of_the_triangle_is_that_of_the_page(
     assert (code, error) == (0, "")
     assert zoom_sentence(part, p.class_names, int(part.holds(tail).sum()), len(tail)) in said
     tests = bin_pvalues_for(p, spec, found.n_bins)
-    cells = bin_outlines(p.probs, spec.binning)
-    drawn = simplex_print(found, "case", spec.binning, least, tests, spec.alpha, cells, zoom=part)
+    drawn = simplex_print(found, "case", spec.binning, least, tests, spec.alpha, zoom=part)
     assert out.read_bytes() == saved(drawn, "svg")
     code, _, error = run(capsys, path, "--out", out, *flags, "--zoom", "near:cow")
     assert code == 2

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from calibcore.diagram.density import BANDWIDTHS, SIDE, Density, _lattice, density, isolines
+from calibcore.diagram.density import BANDWIDTHS, SIDE, Density, Isoline, _lattice, density, isolines
 from calibcore.errors import InputError
 from tests.oracles.literal_outlines import kernel_density
 
@@ -43,6 +43,11 @@ def test_evenly_spread_predictions_have_density_one_up_to_the_sides() -> None:
     assert_allclose(density(spread(50_000, 1, 1, 1)).at_nodes, 1, atol=0.3)
 
 
+def level_of(found: Density, line: Isoline) -> float:
+    """The density along the line, which is higher only along a side of the triangle."""
+    return float(found.at(np.concatenate(line.walks)).min())
+
+
 @pytest.mark.parametrize("concentrations", [(0.2, 0.2, 0.2), (1, 1, 1), (2, 5, 3), (0.3, 2, 1)])
 def test_the_lines_hold_the_share_that_they_say(concentrations: tuple[float, ...]) -> None:
     probs = spread(777, *concentrations)
@@ -51,22 +56,26 @@ def test_the_lines_hold_the_share_that_they_say(concentrations: tuple[float, ...
     half, most = isolines(probs)
     for line in (half, most):
         assert line.share <= line.inside <= line.share + 1 / 777 + 1e-9
-        level = found.at(line.segments.reshape(-1, 3))
-        assert_allclose(level, level[0], rtol=1e-6)
-        assert (at >= level[0] * (1 - 1e-6)).mean() == pytest.approx(line.inside, abs=2e-3)
+        level = level_of(found, line)
+        border = found.at(np.concatenate(line.walks))
+        assert (border >= level * (1 - 1e-6)).all()  # along a side it is higher
+        assert (at >= level * (1 - 1e-6)).mean() == pytest.approx(line.inside, abs=2e-3)
     fresh = spread(20_000, *concentrations, seed=9)
-    level = found.at(half.segments[0])[0]
-    assert (found.at(fresh) >= level).mean() == pytest.approx(0.5, abs=0.12)
+    assert (found.at(fresh) >= level_of(found, half)).mean() == pytest.approx(0.5, abs=0.12)
 
 
-def test_lines_are_closed_or_end_at_a_side() -> None:
-    (line,) = isolines(spread(300, 2, 3, 2), (0.8,))
-    ends = line.segments.reshape(-1, 3)
-    keys, counts = np.unique(np.round(ends, 9), axis=0, return_counts=True)
-    loose = keys[counts == 1]
-    assert len(ends) > 50
-    assert (counts <= 2).all()
-    assert_allclose(loose.min(axis=1), 0, atol=1e-9)
+@pytest.mark.parametrize("concentrations", [(0.2, 0.2, 0.2), (2, 3, 2)])
+def test_what_the_walks_enclose_is_the_ground_above_the_level(concentrations: tuple[float, ...]) -> None:
+    """Its area, holes taken off, beside evenly spread points."""
+    probs = spread(300, *concentrations)
+    found, points = density(probs), spread(50_000, 1, 1, 1)
+    for line in isolines(probs):
+        area = 0.0
+        for walk in line.walks:
+            (a, b, _), (c, d, _) = walk.T, np.roll(walk, -1, axis=0).T
+            area += float(np.sum(a * d - b * c))  # of the whole triangle it is 1
+            assert_allclose(walk.sum(axis=1), 1)
+        assert area == pytest.approx((found.at(points) >= level_of(found, line)).mean(), abs=0.01)
 
 
 def test_the_bandwidth_is_narrow_where_cases_crowd_and_wide_where_they_do_not() -> None:

@@ -73,7 +73,7 @@ class _Drawn:
 
 
 DRAWN = _Drawn()
-_run_app, _expander = AppTest._run, st.expander
+_run_app, _expander, _popover = AppTest._run, st.expander, st.popover
 UNFOLDING = threading.Event()
 """Set while pages are drawn with every fold open that makes its inside only then."""
 
@@ -89,8 +89,15 @@ def _open_expander(*given: Any, **named: Any) -> Any:
     return _expander(*given, **named)
 
 
+def _open_popover(*given: Any, **named: Any) -> Any:
+    if UNFOLDING.is_set() and named.get("on_change") == "rerun":
+        st.session_state[named["key"]] = True
+    return _popover(*given, **named)
+
+
 AppTest._run = _noted_run  # type: ignore[method-assign]
 st.expander = _open_expander
+st.popover = _open_popover
 
 
 def drawn_unfolded(app: AppTest) -> AppTest:

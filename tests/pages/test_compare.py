@@ -40,16 +40,19 @@ def layout(app: AppTest, chart: int) -> dict[str, Any]:
     return found
 
 
-def test_a_region_appears_with_a_chosen_arrow_and_lines_with_a_switch() -> None:
+def test_a_region_appears_with_a_chosen_arrow_and_the_cloud_goes_with_a_switch() -> None:
     app = through(CanonicalLens(), in_use="wine")
+    assert "The darker blue holds" in plain(app)
+    app = next(t for t in app.toggle if t.label.startswith("Where predictions")).set_value(False).run()
+    assert not app.exception
+    assert "The darker blue holds" not in plain(app)
     before = app.get("plotly_chart")[0].proto.spec
     assert "toself" not in before
     app = next(b for b in app.selectbox if b.label == "The wines of an arrow").select_index(3).run()
     assert "toself" in app.get("plotly_chart")[0].proto.spec
     assert "would end within" in plain(app)
-    app = next(t for t in app.toggle if t.label.startswith("Lines where")).set_value(True).run()
+    app = next(t for t in app.toggle if t.label == "Edges of the bins").set_value(True).run()
     assert not app.exception
-    assert "inside the thicker blue lines" in plain(app)
 
 
 def test_a_frame_appears_in_the_tetrahedron() -> None:

@@ -101,14 +101,14 @@ def test_four_classes_are_told_drawn_and_turned() -> None:
 @pytest.mark.parametrize(
     ("label", "expected"),
     [
-        ("First and second choice, and the rest", TopKLens(2)),
-        ("First, second and third choice, and the rest", TopKLens(3)),
+        ("First and second choice", TopKLens(2)),
+        ("First three choices", TopKLens(3)),
         (
-            "Most confused: '3' and '9', and the rest",
+            "Most confused: '3' and '9'",
             GroupsLens((("3", ("3",)), ("9", ("9",)), ("other", tuple("01245678")))),
         ),
         (
-            "Most confused: '1', '2' and '8', and the rest",
+            "Most confused: '1', '2' and '8'",
             GroupsLens((*((c, (c,)) for c in "128"), ("other", tuple("0345679")))),
         ),
     ],
@@ -123,8 +123,23 @@ def test_every_choice_of_corners_brings_its_figure(label: str, expected: Lens) -
 
 def test_a_region_stays_when_corners_are_chosen() -> None:
     app = through(RegionLens(TopKLens(1), "3", 0.3, 1.0))
-    app = press(app, "First and second choice, and the rest")
+    app = press(app, "First and second choice")
     assert lens(app) == RegionLens(TopKLens(2), "3", 0.3, 1.0)
+
+
+def test_a_click_in_the_tetrahedron_shows_the_cases_and_what_is_no_arrow_nothing() -> None:
+    app = through(TopKLens(3))
+
+    def clicked(written: str) -> AppTest:
+        found = next(t for t in app.text_input if t.label == "The arrow that was clicked")
+        return found.set_value(written).run()
+
+    for written in ("x.1", "-1.2", "99999999.3", "\u00b2.4"):
+        app = clicked(written)
+        assert not app.exception
+        assert "Predicted on average " not in plain(app)
+    app = clicked("2.5")
+    assert "Predicted on average " in plain(app)
 
 
 def test_four_classes_can_be_seen_as_they_are() -> None:

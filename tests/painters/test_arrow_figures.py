@@ -17,7 +17,7 @@ from calibcore.diagram.outlines import Outline, bin_outlines, consistency_outlin
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues
 from calibcore.painters.screen.simplex import simplex_figure
-from calibcore.painters.screen.tetrahedron import tetrahedron_figure
+from calibcore.painters.screen.tetrahedron import SIDES, tetrahedron_figure
 from calibcore.transforms.lenses import TopKLens
 
 BINS = MedianVarianceBinning(10)
@@ -124,13 +124,37 @@ def test_bins_of_any_shape_are_outlined_in_place_of_a_grid(wine: Reliability) ->
     assert sum(x is None for x in without.x) == 12  # every 20 points
 
 
-def test_lines_of_density_are_blue_the_inner_one_thicker(wine: Reliability) -> None:
+def test_densest_predictions_are_a_faint_blue_ground_without_lines(wine: Reliability) -> None:
     found = isolines(WINE.probs)
     for theme in ("light", "dark"):
-        inner, outer = lines(simplex_figure(wine, theme=theme, lines=found), style.PREDICTED[theme])
-        assert inner.line.width > outer.line.width
-        places = [p for p in zip(outer.x, outer.y, strict=True) if p[0] is not None]
-        assert_allclose(places, triangle.projected(found[1].segments.reshape(-1, 3)))
+        outer, inner = lines(simplex_figure(wine, theme=theme, lines=found), style.PREDICTED[theme])
+        for trace, line, opacity in zip((inner, outer), found, style.CLOUD, strict=True):
+            assert (trace.fill, trace.line.width, trace.hoverinfo) == ("toself", 0, "skip")
+            assert trace.fillcolor.endswith(f", {opacity:g})")
+            places = [p for p in zip(trace.x, trace.y, strict=True) if p[0] is not None]
+            walks = [walk[[*range(len(walk)), 0]] for walk in line.walks]
+            assert_allclose(places, triangle.projected(np.concatenate(walks)))
+
+
+def test_arrows_say_how_far_their_points_come(
+    wine: Reliability, digits: tuple[Reliability, BinPvalues]
+) -> None:
+    """Taken back, every line is a point and every head is at the beginning of its arrow."""
+    flat, deep = simplex_figure(wine), tetrahedron_figure(digits[0])
+    for figure, found, m in ((flat, wine, 3), (deep, digits[0], 4)):
+        corners = triangle.CORNERS if m == 3 else tetrahedron.CORNERS
+        tails = {tuple(np.round(tail, 9)) for tail in found.mean_prediction @ corners}
+        growing = [t for t in figure.data if t.meta is not None]
+        assert growing
+        for trace in growing:
+            axes = [np.array(trace[name], float) for name in "xyz"[: m - 1]]
+            begun = np.column_stack(axes) - np.array(trace.meta["grows"])
+            if trace.type == "mesh3d":  # a cone: its point, the first of its corners
+                begun = begun[:: 1 + SIDES]
+            elif trace.mode == "lines":
+                assert_allclose(begun[0::3], begun[1::3], atol=1e-12)
+                begun = begun[0::3]
+            assert {tuple(place) for place in np.round(begun, 9)} <= tails
 
 
 def test_the_chosen_region_is_filled_grey_under_the_arrows(wine: Reliability) -> None:

@@ -221,20 +221,26 @@ def test_no_arrow_is_left_where_every_bin_is_below() -> None:
 def test_lines_are_the_edges_of_equally_wide_bins(
     wine: Reliability, binning: Binning, lines: int, labels: list[str]
 ) -> None:
-    hairlines, _, ticks = simplex_figure(wine, binning=binning).data[:3]
+    hairlines, _, _, ticks = simplex_figure(wine, binning=binning).data[:4]
     ends = [(x, y) for x, y in zip(hairlines.x, hairlines.y, strict=True) if x is not None]
     assert len(ends) == 2 * lines
     assert [t.replace("\N{NO-BREAK SPACE}", " ") for t in ticks.text] == labels * 3
 
 
 def test_the_numbers_along_a_side_rise_towards_their_corner(wine: Reliability) -> None:
-    ticks = simplex_figure(wine).data[2]
+    stubs, ticks = simplex_figure(wine).data[2:4]
     places = np.column_stack([ticks.x, ticks.y]).reshape(3, 4, 2)
     for corner, along in zip(CORNERS, places, strict=True):
         assert (np.diff(np.linalg.norm(along - corner, axis=1)) < 0).all()
         # Outside the triangle, a little beyond the side where the next corner has the rest.
         weights = np.linalg.solve(np.vstack([CORNERS.T, np.ones(3)]), np.vstack([along.T, np.ones(4)]))
         assert (weights.min(axis=0) < -0.005).all()
+    # Each stands where a short line leads a hairline of its corner on, in the same direction.
+    starts, ends = (np.column_stack([stubs.x[i::3], stubs.y[i::3]]).astype(float) for i in (0, 1))
+    assert_allclose(ends.reshape(3, 4, 2), places)
+    for corner, led in enumerate((ends - starts).reshape(3, 4, 2)):
+        opposite = CORNERS[(corner + 1) % 3] - CORNERS[(corner + 2) % 3]
+        assert_allclose(led @ opposite, np.linalg.norm(led, axis=1))
 
 
 def test_weighted_cases_have_no_range_and_no_pale_arrows() -> None:

@@ -22,8 +22,8 @@ from calibcore.words.arrows import (
     arrow_p,
     arrows_judged,
     arrows_sentence,
+    cloud_sentence,
     how_many,
-    lines_sentence,
     net_gap_sentence,
     outline_sentence,
     stands_out,
@@ -154,12 +154,11 @@ def test_the_outline_says_how_far_and_on_which_side_the_arrow_ends(found: Reliab
     assert "weighted" in outline_sentence(weighted(), 0)
 
 
-def test_lines_say_the_share_that_they_hold() -> None:
-    none = np.zeros((0, 2, 3))
-    lines = (Isoline(0.5, 0.508, none), Isoline(0.9, 0.9, none))
-    assert plain(lines_sentence(lines, "day")) == (
-        "Of the predictions for all days, 51 % lie inside the thicker blue lines and 90 % inside the thinner "
-        "blue lines, where they are densest."
+def test_the_cloud_says_the_share_that_it_holds() -> None:
+    cloud = Isoline(0.5, 0.508, ()), Isoline(0.9, 0.9, ())
+    assert plain(cloud_sentence(cloud, "day")) == (
+        "The darker blue holds 51 % of the predictions for all days, where they are densest; both shades "
+        "together 90 %."
     )
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from ternary import TernaryAxesSubplot
 
 from calibcore.charts import style
@@ -17,7 +19,7 @@ from calibcore.charts.arrows import arrows_of, smooth_arrows_of
 from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
-    clipped,
+    cloud_of,
     cuts_of,
     edges_of,
     ground_within,
@@ -54,8 +56,6 @@ from calibcore.wording import percent
 SIDE = 110.0
 """Millimetres of a side at most."""
 GRID = style.PRINT_FILL
-STROKES = (1.4, 0.7)
-"""Points: of the lines around the densest predictions, the innermost first."""
 BESIDE, BELOW, ABOVE = 7.5, 10.5, 8.0
 """Millimetres around the triangle: numbers, and the names of the corners."""
 
@@ -87,10 +87,10 @@ def simplex_print(
     figure, axes = _paper(width, lowest, cuts_of(binning), zoom, grid=not cells)
     if cells:
         _walks(axes, edges_of(cells, 0, zoom), zoom, GRID, HAIRLINE)
-    for line, stroke in zip(lines, STROKES, strict=False):
-        _walks(axes, clipped(list(line.segments), zoom), zoom, style.PREDICTED["light"], stroke)
+    for walks, shade in reversed(list(zip(cloud_of(lines, zoom), style.PRINT_CLOUD, strict=False))):
+        _cloud(axes, walks, shade)
     if chosen is not None:
-        ground = projected(ground_within(chosen, zoom), zoom)
+        ground = projected(ground_within(chosen.vertices, zoom), zoom)
         if len(ground):
             axes.fill(*ground.T, facecolor=FILL, edgecolor=style.CHANCE, linewidth=0.8, zorder=1.5)
     draw_arrows(axes, arrows)
@@ -144,6 +144,13 @@ def _walks(axes: Axes, walks: Sequence[Float] | Float, zoom: Zoom, color: str, s
     axes.add_collection(LineCollection(places, colors=color, linewidths=stroke, zorder=1.7), autolim=False)
 
 
+def _cloud(axes: Axes, walks: Sequence[Float], shade: str) -> None:
+    """What lies within closed walks, each (points, 2) points of the drawing; below the grid."""
+    if walks:
+        whole = Path.make_compound_path(*(Path(walk, closed=True) for walk in walks))
+        axes.add_patch(PathPatch(whole, facecolor=shade, edgecolor="none", zorder=0.5))
+
+
 def _inset(axes: Axes, zoom: Zoom) -> None:
     """Where the part lies in the whole."""
     sides, part = inset(zoom)
@@ -153,12 +160,12 @@ def _inset(axes: Axes, zoom: Zoom) -> None:
 
 
 def _said_of_lines(figure: Figure, lines: Sequence[Isoline]) -> None:
-    """The lowest row: what the lines around the densest predictions hold."""
+    """The lowest row: what the shades around the densest predictions hold."""
     inside = " and ".join(percent(line.inside, 0) for line in lines)
     key = blank(figure, key_left(figure), 1.2, 80, LINE)
-    for i, stroke in enumerate(STROKES[: len(lines)]):
-        key.plot([0.3, 6.3], [1.6 - 1.2 * i] * 2, color=style.PREDICTED["light"], linewidth=stroke)
-    key.text(8, 1, f"densest: {inside} of the predictions lie inside", va="center", fontsize=SMALL)
+    for i, shade in enumerate(style.PRINT_CLOUD[: len(lines)]):
+        key.fill([0.3 + 3 * i, 3.3 + 3 * i, 3.3 + 3 * i, 0.3 + 3 * i], [0, 0, 2, 2], facecolor=shade)
+    key.text(8, 1, f"densest: {inside} of the predictions", va="center", fontsize=SMALL)
 
 
 def _triangle(axes: Axes, cuts: int, side: float, zoom: Zoom, grid: bool) -> None:

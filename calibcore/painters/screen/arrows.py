@@ -8,12 +8,19 @@ from calibcore.charts import style
 from calibcore.charts.arrows import Arrows, widths_shown
 from calibcore.charts.triangle import shares_at_corners
 from calibcore.diagram.zoom import Zoom
+from calibcore.numerics.types import Float
 from calibcore.painters.screen import canvas
 
 
 def hovers(arrows: Arrows) -> list[tuple[str, int]]:
     """(K, 2) what the hover of each says, and the number of its bin."""
     return [(canvas.hover(arrows.hover(b)), b) for b in arrows.bins.tolist()]
+
+
+def grows(steps: Float) -> dict[str, Float]:
+    """What a trace says of itself to whoever lets its arrows grow, a page or nobody: (points, d) how far each
+    of its points comes on the way from what was said to what happened."""
+    return {"grows": steps}
 
 
 def key_traces(axes: str, arrows: Arrows, theme: str) -> list[go.Scatter | go.Scatter3d]:

@@ -11,14 +11,14 @@ from calibcore.charts.arrows import Arrows, arrows_of, smooth_arrows_of
 from calibcore.charts.triangle import (
     CORNERS,
     WHOLE,
-    along,
-    clipped,
+    cloud_of,
     cuts_of,
     edges_of,
     ground_within,
     inset,
     numbers_of,
     projected,
+    stubs,
 )
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.density import Isoline
@@ -29,11 +29,11 @@ from calibcore.hypothesis_tests import BinPvalues
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.types import Float
 from calibcore.painters.screen import canvas, marks
-from calibcore.painters.screen.arrows import bold_names, color_of, hovers, key_traces
+from calibcore.painters.screen.arrows import bold_names, color_of, grows, hovers, key_traces
 
 HEIGHT = 790
 """Pixels, of which the margins leave a triangle with sides of 675 where there is room beside it."""
-MARGINS = {"l": 6, "r": 6, "t": 44, "b": 116}
+MARGINS = {"l": 6, "r": 6, "t": 42, "b": 102}
 """Above the name of a corner; below numbers, two names and the key, in three lines on a phone."""
 SIDE = 675.0
 """Pixels of a side where there is room; half of it on a phone, where heads stay as large."""
@@ -65,7 +65,7 @@ def simplex_figure(
     least : only arrows of bins with so many cases; their widths are shares of all cases
     tests, alpha : an arrow stands out with an adjusted p up to ``alpha``; without them if outside its bar
     cells : outlines of the bins
-    lines : around the densest predictions, the innermost first
+    lines : around the densest predictions, the innermost first; what they enclose is a faint blue
     chosen : the consistency region of one bin
     zoom : the part that is drawn, with the arrows that begin in it
 
@@ -77,12 +77,10 @@ def simplex_figure(
     """
     arrows = arrows_of(diagram, CORNERS, style.short(noun), least, tests, alpha, zoom)
     cuts = cuts_of(binning)
-    beneath = [
-        _hairs(clipped(list(line.segments), zoom), zoom, style.PREDICTED[theme], width)
-        for line, width in zip(lines, (2.5, 1.2), strict=False)
-    ]
+    shades = list(zip(cloud_of(lines, zoom), style.CLOUD, strict=False))
+    beneath = [_cloud(walks, theme, opacity) for walks, opacity in reversed(shades) if walks]
     if chosen is not None:  # what chance allows it
-        ground = projected(ground_within(chosen, zoom), zoom)
+        ground = projected(ground_within(chosen.vertices, zoom), zoom)
         if len(ground):
             beneath.append(_filled(np.concatenate([ground, ground[:1]]), style.CHANCE, 1.5))
     return _figure(arrows, edges_of(cells, cuts, zoom), cuts, beneath, zoom, theme)
@@ -108,6 +106,7 @@ def _figure(
     traces = [
         _hairs(edges, zoom, style.GRID, 1),
         _walked([CORNERS[[0, 1, 2, 0]]], style.CHANCE, 1),
+        _walked(stubs(cuts, zoom), style.CHANCE, 1),
         _ticks(cuts, zoom, theme),
         *beneath,
         *(_inset(zoom, theme) if zoom != WHOLE else ()),
@@ -150,6 +149,13 @@ def _walked(walks: Sequence[Float], color: str, width: float) -> go.Scatter:
     return marks.stroke([x for x, _ in flat], [y for _, y in flat], color, width, showlegend=False)
 
 
+def _cloud(walks: Sequence[Float], theme: str, opacity: float) -> go.Scatter:
+    """What lies within closed walks, each (points, 2) points of the drawing, in the blue of predictions."""
+    red, green, blue = bytes.fromhex(style.PREDICTED[theme].removeprefix("#"))
+    filled = _walked(walks, style.PREDICTED[theme], 0)
+    return filled.update(fill="toself", fillcolor=f"rgba({red}, {green}, {blue}, {opacity:g})")
+
+
 def _filled(walk: Float, color: str, width: float) -> go.Scatter:
     """What lies within a closed walk, (points, 2) points of the drawing."""
     x, y = walk.T.tolist()
@@ -170,13 +176,12 @@ def _inset(zoom: Zoom, theme: str) -> list[go.Scatter]:
 
 
 def _ticks(cuts: int, zoom: Zoom, theme: str) -> go.Scatter:
-    """Along each side the probability of the corner that the numbers rise towards."""
+    """Along each side the probability of the corner that they rise towards, at the ends of its lines."""
     places, texts, sides = [], [], []
+    ends = iter(stubs(cuts, zoom))
     for k, side in enumerate(("bottom center", "middle right", "middle left")):
-        outward = CORNERS.mean(axis=0) - CORNERS[(k + 2) % 3]
-        beyond = 0.01 * outward / np.linalg.norm(outward)
-        for level, words in numbers_of(cuts, zoom, k):
-            places.append(projected(along(zoom, k, level)[0], zoom) + beyond)
+        for _, words in numbers_of(cuts, zoom, k):
+            places.append(next(ends)[1])
             texts.append(words)
             sides.append(side)
     x, y = np.array(places).T
@@ -204,11 +209,15 @@ def _arrows(arrows: Arrows, theme: str) -> list[go.Quiver | go.Scatter]:
     common = {"name": arrows.keys[0 if strong else -1], "showlegend": False}
     sizes, line_ends = heads(arrows)
     walks = [np.stack(pair) for pair in zip(arrows.tail, line_ends, strict=True)]
+    drawn = line_ends - arrows.tail
+    still = np.zeros_like(drawn)
+    line_grows = np.stack([still, drawn, still], axis=1).reshape(-1, 2)
     seen = {"mode": "markers", "hoverinfo": "skip"}  # or a click would choose them and not their arrow
     return [
-        _walked(walks, color, width),
+        _walked(walks, color, width).update(meta=grows(line_grows)),
         go.Scatter(
             **common,
+            meta=grows(arrows.step),
             **seen,
             x=arrows.tip[:, 0],
             y=arrows.tip[:, 1],

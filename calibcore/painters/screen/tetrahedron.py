@@ -17,7 +17,7 @@ from calibcore.diagram.zoom import Zoom
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.numerics.types import Float
 from calibcore.painters.screen import canvas
-from calibcore.painters.screen.arrows import bold_names, color_of, hovers, key_traces
+from calibcore.painters.screen.arrows import bold_names, color_of, grows, hovers, key_traces
 
 HEIGHT = 830
 """Pixels, for sides as long as those of the triangle; the height of the drawing sets its scale."""
@@ -91,7 +91,9 @@ _HOVER: dict[str, Any] = {"hovertemplate": "%{customdata[0]}<extra></extra>", "s
 def _lines(arrows: Arrows, theme: str) -> go.Scatter3d:
     """Arrows that are alike, without their heads."""
     ends = np.stack([arrows.tail, arrows.tip, np.full_like(arrows.tail, np.nan)], axis=1)
+    still = np.zeros_like(arrows.step)
     return go.Scatter3d(
+        meta=grows(np.stack([still, arrows.step, still], axis=1).reshape(-1, 3)),
         **_xyz(ends.reshape(-1, 3)),
         mode="lines",
         line={"color": color_of(bool(arrows.strong[0]), theme), "width": 2 + float(arrows.widths[0])},
@@ -162,6 +164,7 @@ def heads(tail: Float, tip: Float, colors: list[str], long: Float) -> go.Mesh3d:
     mantle = np.stack([np.zeros(SIDES, int), 1 + here, 1 + (here + 1) % SIDES])  # (3, SIDES)
     faces = mantle[:, None] + (1 + SIDES) * np.arange(len(long_enough))[:, None]
     return go.Mesh3d(
+        meta=grows(np.repeat(step[long_enough], 1 + SIDES, axis=0)),
         **_xyz(corners.reshape(-1, 3)),
         **dict(zip("ijk", faces.reshape(3, -1), strict=True)),
         vertexcolor=[colors[b] for b in long_enough for _ in range(1 + SIDES)],

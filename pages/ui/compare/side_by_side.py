@@ -178,13 +178,8 @@ def _arrows(first: Side, other: Side, name: str) -> None:
         noun, alpha = side.data.noun, side.spec.alpha
         least = int(st.session_state.get(f"fewest-{first.data.key}", diagram.fewest_worth_showing))
         if three:
-            cells = state.cells(side.data.predictions, side.spec)
-            figure = simplex_figure(
-                diagram, noun, show.theme(), side.spec.binning, least, tests, alpha, cells
-            )
-            printed = saving.on_paper(
-                "simplex_print", diagram, noun, side.spec.binning, least, tests, alpha, cells
-            )
+            figure = simplex_figure(diagram, noun, show.theme(), side.spec.binning, least, tests, alpha)
+            printed = saving.on_paper("simplex_print", diagram, noun, side.spec.binning, least, tests, alpha)
         else:
             figure = tetrahedron_figure(diagram, noun, show.theme(), least, tests=tests, alpha=alpha)
             printed = saving.on_paper("tetrahedron_print", diagram, noun, least, tests=tests, alpha=alpha)

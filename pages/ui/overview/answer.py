@@ -93,11 +93,8 @@ def _arrows(headline: Headline, data: state.Loaded) -> None:
     arrows = arrows_sentence(diagram, tests, spec.alpha, noun, rejected=rejected)
     chart: Any
     if three:
-        cells = state.cells(p, spec)
-        chart = simplex.simplex_figure(diagram, noun, theme, spec.binning, least, tests, spec.alpha, cells)
-        printed = saving.on_paper(
-            "simplex_print", diagram, noun, spec.binning, least, tests, spec.alpha, cells
-        )
+        chart = simplex.simplex_figure(diagram, noun, theme, spec.binning, least, tests, spec.alpha)
+        printed = saving.on_paper("simplex_print", diagram, noun, spec.binning, least, tests, spec.alpha)
     else:
         chart = tetrahedron.tetrahedron_figure(diagram, noun, theme, least, None, tests, spec.alpha)
         printed = saving.on_paper("tetrahedron_print", diagram, noun, least, None, tests, spec.alpha)

@@ -30,12 +30,14 @@ def diagram(
     spec: DiagnosisSpec,
     spread: Spread | None = None,
     bar: DeltaGenerator | None = None,
+    pixels: int | None = None,
 ) -> None:
     """Observed minus predicted, or observed against predicted, with a curve; right below it the chosen bins.
 
     spec : with the bins of this diagram
     spread : of predictions that crowd, which has an axis to choose
     bar : the place of its controls, one of its own if left out
+    pixels : its height, if that is to be another one
     """
     view = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != view:
@@ -58,6 +60,7 @@ def diagram(
         spread=look.spread,
         on_select=_clicked,
         under=partial(_members, numbers, data, spec, noun),
+        pixels=pixels,
     )
 
 

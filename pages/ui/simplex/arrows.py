@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from calibcore import DiagnosisSpec
 from calibcore.answers.diagram import arrows_table
 from calibcore.charts.formats import MOST_ARROWS
+from calibcore.diagram.density import Isoline
 from calibcore.diagram.outlines import Outline, consistency_outline
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.zoom import Zoom
@@ -20,8 +21,8 @@ from calibcore.words.arrows import (
     arrows_answer,
     arrows_drawn,
     arrows_judged,
+    cloud_sentence,
     corners_sentence,
-    lines_sentence,
     net_gap_sentence,
     outline_sentence,
     too_many_arrows,
@@ -36,24 +37,39 @@ from pages.work.job import Job
 MOST_TO_CHOOSE = 500
 
 
-def draw(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, below: Callable[[], None]) -> None:
+def draw(
+    diagram: Reliability,
+    spec: DiagnosisSpec,
+    data: state.Loaded,
+    chips: Callable[[], None],
+    below: Callable[[], None],
+) -> None:
     """The answer, the figure, and beside it what it is drawn with and the cases of a chosen arrow.
 
-    below : draws what stands at the end of what is beside it
+    chips, below : draw what stands above the figure, and at the end of what is beside it
     """
     three = len(diagram.class_names) == 3
     with st.container(key="stage"):
         answer = st.container(key="stage-answer")
+        chips()
         figure, beside = st.columns([5, 3], gap="medium")
     corners = plain(corners_sentence(diagram, data.noun))
     with beside:
-        without = three and smooth.wanted(data)
+        bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="stage-bar")
+        with bar:
+            without = three and smooth.wanted(data)
+            replay = st.container(key="replay", width="content")
+        replay.button(
+            "Replay",
+            icon=":material/replay:",
+            type="tertiary",
+            help="The arrows grow from what the model said to what happened.",
+        )
         if without:
             answer.markdown(f"## {corners}")
-            with figure:
-                smooth.draw(data, spec)
+            smooth.draw(data, spec, figure)
         else:
-            _draw(diagram, spec, data, answer, figure, corners)
+            _draw(diagram, spec, data, answer, figure, bar, corners)
         below()
 
 
@@ -63,9 +79,10 @@ def _draw(
     data: state.Loaded,
     answer: DeltaGenerator,
     figure: DeltaGenerator,
+    bar: DeltaGenerator,
     corners: str,
 ) -> None:
-    """The arrows of bins, within what stands beside their ``figure``."""
+    """The arrows of bins, within what stands beside their ``figure`` under the ``bar`` of its controls."""
     three = len(diagram.class_names) == 3
     with figure:
         place = smooth.place()
@@ -80,10 +97,13 @@ def _draw(
     waiting = st.container()
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
     _members(diagram, spec, data, look)
-    with st.popover("Which arrows", icon=":material/tune:"):
+    with bar.popover("Which arrows", icon=":material/tune:"):
         least = _least(diagram, data)
-        lines = three and _wants_lines()
+        cloud = state.isolines(data.predictions, spec) if three and _wants_cloud() else ()
+        outlines = three and _wants_outlines()
     st.markdown(corners)
+    if cloud:
+        st.caption(plain(cloud_sentence(cloud, data.noun)))
     st.caption(
         f"{plain(bins_heading(diagram, spec.binning, data.noun))}. "
         f"{plain(arrows_drawn(diagram, least, MOST_ARROWS[len(diagram.class_names)], data.noun))}",
@@ -98,7 +118,7 @@ def _draw(
             without = None if three else _side(diagram.class_names)
         with place:
             if three:
-                _triangle(diagram, tests, spec, data, least, look, lines, zoom, says)
+                _triangle(diagram, tests, spec, data, least, look, cloud, outlines, zoom, says)
             else:
                 _tetrahedron(diagram, tests, spec, data, least, look, zoom, without, says)
     if begin is not None:
@@ -135,13 +155,22 @@ def _least(diagram: Reliability, data: state.Loaded) -> int:
     )
 
 
-def _wants_lines() -> bool:
+def _wants_cloud() -> bool:
     return st.toggle(
-        "Lines where predictions are densest",
-        key="triangle-lines",
+        "Where predictions are densest",
+        value=True,
+        key="triangle-cloud",
         persist_state="session",
-        help="Two lines: around the densest part of the predictions that holds half of the cases, and "
-        "around the one that holds nine in ten.",
+        help="Two shades of blue: the darker holds half of the cases, both together nine in ten.",
+    )
+
+
+def _wants_outlines() -> bool:
+    return st.toggle(
+        "Edges of the bins",
+        key="triangle-bins",
+        persist_state="session",
+        help="In place of the grid.",
     )
 
 
@@ -164,14 +193,15 @@ def _triangle(
     data: state.Loaded,
     least: int,
     look: str,
-    wants_lines: bool,
+    cloud: tuple[Isoline, ...],
+    wants_outlines: bool,
     zoom: Zoom,
     says: str,
 ) -> None:
-    lines = state.isolines(data.predictions, spec) if wants_lines else ()
-    cells, chosen = state.cells(data.predictions, spec), _outline(diagram, _chosen(diagram, look))
+    cells = state.cells(data.predictions, spec) if wants_outlines else []
+    chosen = _outline(diagram, _chosen(diagram, look))
     figure = simplex.simplex_figure(
-        diagram, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, lines, chosen, zoom
+        diagram, data.noun, show.theme(), spec.binning, least, tests, spec.alpha, cells, cloud, chosen, zoom
     )
     key = f"triangle-{look}"
 
@@ -194,14 +224,12 @@ def _triangle(
             tests,
             spec.alpha,
             cells,
-            lines,
+            cloud,
             chosen,
             zoom,
         ),
         height="stretch",
     )
-    if lines:
-        st.caption(plain(lines_sentence(lines, data.noun)))
 
 
 def _picked(key: str, look: str) -> Callable[[], None]:
@@ -226,7 +254,7 @@ def _tetrahedron(
     says: str,
 ) -> None:
     chosen = _outline(diagram, _chosen(diagram, look))
-
+    _clicked(diagram, look)
     show.figure(
         tetrahedron.tetrahedron_figure(
             diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen, zoom
@@ -242,6 +270,22 @@ def _tetrahedron(
             "tetrahedron_print", diagram, data.noun, least, without, tests, spec.alpha, chosen, zoom
         ),
     )
+
+
+def _clicked(diagram: Reliability, look: str) -> None:
+    """What a click on an arrow writes its number into, with that of the click; a person never sees it.
+
+    Streamlit selects nothing in three dimensions, so the script of a tab (assets/tab.js) does.
+    """
+    key = f"clicked-{look}"
+
+    def choose() -> None:
+        number = str(st.session_state[key]).partition(".")[0]
+        if number.isascii() and number.isdigit() and len(number) < 10 and int(number) < diagram.n_bins:
+            st.session_state[f"members-{look}"] = int(number)
+
+    with st.container(key="clicked-arrow"):
+        st.text_input("The arrow that was clicked", key=key, max_chars=30, on_change=choose)
 
 
 def _side(names: tuple[str, ...]) -> int | None:
@@ -261,7 +305,6 @@ def _side(names: tuple[str, ...]) -> int | None:
 
 def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look: str) -> None:
     key = f"members-{look}"
-    three = len(diagram.class_names) == 3
     offered = sorted(diagram.fullest(1, MOST_TO_CHOOSE).tolist(), key=lambda b: -diagram.counts[b])
     chosen = _chosen(diagram, look)
     if chosen is not None and chosen not in offered:
@@ -270,7 +313,7 @@ def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look
         f"The {plain(plural(data.noun))} of an arrow",
         choices.worded(offered, lambda b: arrow_label(diagram, b, data.noun), most=160),
         key,
-        placeholder="Click an arrow, or choose one here" if three else "Choose one here",
+        placeholder="Click an arrow, or choose one here",
     )
     if b is None:
         return

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, settings, show, state
+from pages.ui import choices, settings, state
 from pages.ui.overview import weights
 from pages.ui.reliability import members, views
 from pages.ui.show import glossary, option, plain
@@ -20,8 +19,11 @@ from pages.ui.sidebar import lens_controls
 from pages.work import costs
 
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
+BUILDER = "corners-builder"
 EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
+LOW = 330
+"""Pixels of the line, so that all of it is in sight at once."""
 TWO = "With two classes the triangle is a line, and this diagram shows all of it."
 ALONE = (
     "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
@@ -48,14 +50,6 @@ def looked_through() -> DiagnosisSpec:
         lens: Lens = CanonicalLens() if p.m in EVERY else TopKLens(2)
         return settings.through(lens_controls.inside(spec, lens).lens)
     return spec
-
-
-def beside(spec: DiagnosisSpec, data: state.Loaded) -> None:
-    """Beside the figure: other corners, and that other pages look at something else."""
-    if data.predictions.m > 3:
-        st.markdown("**Other corners**")
-        choose(data)
-    say_where_another(spec, data)
 
 
 def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
@@ -88,13 +82,13 @@ def offers(data: state.Loaded) -> Iterator[Offer]:
     if m == 3:
         yield Offer("All three classes", CanonicalLens(), 3)
     if m > 2:
-        yield Offer("First and second choice, and the rest", TopKLens(2), 3)
+        yield Offer("First and second choice", TopKLens(2), 3)
     if m > 3:
         yield _confused(data, 2)
     if m == 4:
         yield Offer("All four classes", CanonicalLens(), 4)
     if m > 3:
-        yield Offer("First, second and third choice, and the rest", TopKLens(3), 4)
+        yield Offer("First three choices", TopKLens(3), 4)
     if m > 4:
         yield _confused(data, 3)
 
@@ -113,23 +107,23 @@ def _most_confused(fingerprint: str, k: int) -> tuple[str, ...]:  # noqa: ARG001
     return confusable_classes(state.predictions(), k)
 
 
-def choose(data: state.Loaded) -> None:
-    """Buttons that bring corners, and the builder of groups."""
+def choose(data: state.Loaded, used: Lens | None = None) -> None:
+    """Chips in one row that bring corners, and the builder of groups; that of the lens ``used`` is marked."""
     m = data.predictions.m
-    for offer in offers(data):
-        st.button(
-            offer.words,
-            icon=TRIANGLE if offer.corners == 3 else TETRAHEDRON,
-            on_click=_look,
-            args=(offer.lens,),
-        )
-    if m > 3:
-        st.caption(
-            "Two classes are confused if the model gives probability to both at the same time. "
-            "Outcomes are not used here, so the tests stay valid.",
-            help=glossary("confused"),
-        )
-        show.fold("Build groups of your own", "builder", partial(_builder, data))
+    if m < 4:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="corners"):
+        for offer in offers(data):
+            shape = TRIANGLE if offer.corners == 3 else TETRAHEDRON
+            st.button(
+                offer.words,
+                icon=":material/check:" if offer.lens == used else shape,
+                on_click=_look,
+                args=(offer.lens,),
+            )
+        with st.popover("Build your own", icon=":material/edit:", key=BUILDER, on_change="rerun") as builder:
+            if builder.open:
+                _builder(data)
 
 
 def offer(data: state.Loaded) -> None:
@@ -147,9 +141,11 @@ def offer(data: state.Loaded) -> None:
 def line(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """Of two classes, or of a confidence alone, the triangle is a line: its diagram, and an example."""
     diagram, drawn, spread = views.diagram_of(data, spec)
-    st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
+    with st.container(key="stage-answer"):
+        st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
+    with st.container(key="stage-line"):
+        members.diagram(diagram, data, drawn, spread, pixels=LOW)
     st.caption(ALONE if data.predictions.confidence_only else TWO)
-    members.diagram(diagram, data, drawn, spread)
     say_where_another(spec, data)
     with st.container(horizontal=True, vertical_alignment="center", key="a-triangle"):
         st.caption("An example with three classes:", width="content")
@@ -158,6 +154,7 @@ def line(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 def _look(lens: Lens) -> None:
     """Look through ``lens``; a region of predictions stays."""
+    st.session_state[BUILDER] = False  # what was built is behind it
     settings.try_lens(lens_controls.inside(settings.current(), lens).lens)
 
 
@@ -173,7 +170,10 @@ def _builder(data: state.Loaded) -> None:
     )
     place = f"{p.fingerprint[:12]}-{k}"
     start, words = _start(data, k), choices.worded(p.class_names)
-    st.caption("Proposed: classes that the model confuses are together. Change what you like.")
+    st.caption(
+        "Proposed: classes that the model confuses are together. Outcomes are not used, so tests stay valid.",
+        help=glossary("confused"),
+    )
     names, groups = [], []
     for j in range(k):
         with st.container(horizontal=True, vertical_alignment="bottom"):

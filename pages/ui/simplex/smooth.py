@@ -27,18 +27,21 @@ def wanted(data: state.Loaded) -> bool:
     return without_bins.switched(data, "triangle", "arrows without bins")
 
 
-def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
-    """The arrows once they are there, with what decides which are strong."""
+def draw(data: state.Loaded, spec: DiagnosisSpec, figure: DeltaGenerator) -> None:
+    """The arrows in the place of their ``figure`` once they are there; here what decides which are strong."""
     job = studies.arrows_without_bins(data.predictions, spec).begun()
-    progress.show(job, WHAT, lambda arrows: _draw(arrows, data), height=HEIGHT)
+    words = show.above()
+    with figure:
+        progress.show(job, WHAT, lambda arrows: _draw(arrows, data, words), height=HEIGHT)
 
 
-def _draw(arrows: SmoothArrows, data: state.Loaded) -> None:
-    with show.above():
+def _draw(arrows: SmoothArrows, data: state.Loaded, words: DeltaGenerator) -> None:
+    with words:
         st.markdown(plain(smooth.sentence(arrows)), help=glossary("arrows without bins"))
         frame.caution(data)
         zoom = parts.choose(arrows.predicted, arrows.observed, arrows.class_names)
         parts.say(zoom, arrows.predicted, arrows.class_names)
+        st.caption(plain(smooth.method(arrows)))
     show.figure(
         smooth_figure(arrows, data.noun, show.theme(), zoom),
         key="triangle-smooth",
@@ -50,4 +53,3 @@ def _draw(arrows: SmoothArrows, data: state.Loaded) -> None:
         height="stretch",
         printed=saving.on_paper("smooth_print", arrows, data.noun, zoom),
     )
-    st.caption(plain(smooth.method(arrows)))
