@@ -309,9 +309,8 @@ def test_a_report_of_a_comparison_shows_every_name_on_one_short_line() -> None:
     p, (a, b) = patients(), (f"\u202e{'long ' * 20}{end}\n" for end in "ab")
     part = answered(compare({a: p, b: p}, DiagnosisSpec(lens=ClassLens("ill"), resamples=199)), {}, "patient")
     assert part is not None
-    said = json.dumps(
-        [part.plates[0].says, *(list(table.rows) for table in part.tables), dict(part.document)]
-    )
+    figure, tables = part.plates[0].says, [list(table.rows) for table in part.tables]
+    said = json.dumps([figure, *tables, dict(part.document)])
     assert "\\u202e" not in said
     assert "\\n" not in said
     names = [row["Model"] for row in part.tables[0].rows]
