@@ -92,6 +92,16 @@ def test_three_classes_are_large_at_once_and_zoomed_and_back(
     until(page, f"{PLOT}.clientHeight > 600")
     assert corners(page) == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
 
+    # The arrows have grown once by themselves; then by the button, for which the server is not asked.
+    until(page, "sessionStorage.getItem('caliblens-replayed') && !document.querySelector('.replay')")
+    head = "document.querySelector('.scatterlayer .point').getAttribute('transform')"
+    there = page.evaluate(head)
+    page.get_by_role("button", name="Replay").click()
+    until(page, "document.querySelector('.replay .point')")
+    until(page, "!document.querySelector('.replay')")
+    assert page.evaluate(head) == there
+    assert page.evaluate("document.querySelectorAll('.trace[style*=hidden]').length") == 0
+
     near = page.get_by_role("radio", name="Near 'b'")
     near.click()
     settle(page)
@@ -166,6 +176,8 @@ def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
     settle(page)
     page.locator(".js-plotly-plot").scroll_into_view_if_needed()
     expect(page.get_by_text("The figure turns slowly")).to_be_hidden()
+    expect(page.get_by_role("button", name="Replay")).to_be_hidden()
+    assert page.evaluate("sessionStorage.getItem('caliblens-replayed')") is None
     before = page.evaluate(EYE)
     page.wait_for_timeout(1_500)
     assert page.evaluate(EYE) == before
