@@ -116,12 +116,12 @@ def ground_within(corners: Float, zoom: Zoom = WHOLE) -> Float:
 
 def stubs(cuts: int, zoom: Zoom = WHOLE) -> list[Float]:
     """Short lines, each (2, 2) points of the drawing, that lead each numbered hairline on to its number."""
-    found = []
+    lines = []
     for k in range(3):
         for level, _ in numbers_of(cuts, zoom, k):
             end, other = projected(along(zoom, k, level), zoom)
-            found.append(np.stack([end, end + STUB * (end - other) / np.linalg.norm(end - other)]))
-    return found
+            lines.append(np.stack([end, end + STUB * (end - other) / np.linalg.norm(end - other)]))
+    return lines
 
 
 def cloud_of(lines: Sequence[Isoline], zoom: Zoom = WHOLE) -> list[list[Float]]:

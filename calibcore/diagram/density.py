@@ -102,7 +102,7 @@ def _segments(values: Float, level: float) -> list[Float]:
     """
     nodes, triangles = _lattice()
     above = values >= level
-    found: dict[tuple[bytes, bytes], Float] = {}
+    borders: dict[tuple[bytes, bytes], Float] = {}
     for corners in triangles[above[triangles].any(axis=1)].tolist():
         part: list[Float] = []
         for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
@@ -114,11 +114,11 @@ def _segments(values: Float, level: float) -> list[Float]:
         for (p, start), (q, end) in pairwise(zip([*part, part[0]], [*keys, keys[0]], strict=True)):
             if start == end:
                 continue
-            if (end, start) in found:
-                del found[end, start]
+            if (end, start) in borders:
+                del borders[end, start]
             else:
-                found[start, end] = np.stack([p, q])
-    return list(found.values())
+                borders[start, end] = np.stack([p, q])
+    return list(borders.values())
 
 
 def _crossing(nodes: Float, values: Float, level: float, a: int, b: int) -> Float:

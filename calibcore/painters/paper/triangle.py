@@ -147,8 +147,8 @@ def _walks(axes: Axes, walks: Sequence[Float] | Float, zoom: Zoom, color: str, s
 def _cloud(axes: Axes, walks: Sequence[Float], shade: str) -> None:
     """What lies within closed walks, each (points, 2) points of the drawing; below the grid."""
     if walks:
-        whole = Path.make_compound_path(*(Path(walk, closed=True) for walk in walks))
-        axes.add_patch(PathPatch(whole, facecolor=shade, edgecolor="none", zorder=0.5))
+        cloud = Path.make_compound_path(*(Path(walk, closed=True) for walk in walks))
+        axes.add_patch(PathPatch(cloud, facecolor=shade, edgecolor="none", zorder=0.5))
 
 
 def _inset(axes: Axes, zoom: Zoom) -> None:
