@@ -1,6 +1,6 @@
 # docker build -t caliblens .      How to run it: docs/server.md.
 
-FROM python:3.11-slim-bookworm AS build
+FROM python:3.13-slim-bookworm AS build
 WORKDIR /app
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PATH=/opt/venv/bin:$PATH
 
@@ -8,11 +8,14 @@ COPY requirements.lock /build/
 RUN python -m venv --without-pip /opt/venv \
     && /usr/local/bin/python -m pip --python /opt/venv/bin/python install --no-compile --only-binary=:all: --require-hashes -r /build/requirements.lock
 
-# What no line of the app can reach: test suites, headers, notebook front ends, Arrow's clients for networks.
-RUN cd /opt/venv/lib/python3.11/site-packages \
+# What no line of the app can reach: test suites, sources in C, notebook front ends, Arrow's clients for networks, and
+# second copies of its libraries, which are loaded by the name that ends in one number.
+RUN cd /opt/venv/lib/python3.13/site-packages \
     && find . -type d -name tests -prune -exec rm -rf {} + \
+    && find . -type f \( -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.pyx' -o -name '*.pxd' \) -delete \
     && rm -rf pyarrow/include pyarrow/src pyarrow/*_cpp_tests* pyarrow/*flight* pyarrow/*_s3* \
-        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets
+        pyarrow/libarrow_python*.so pyarrow/libarrow_python*.so.*.*.* \
+        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets plotly/package_data/widgetbundle.js
 
 COPY app.py ./
 COPY .streamlit .streamlit
@@ -29,13 +32,13 @@ RUN python -c "import app, altair, distributed.cli.dask_worker, openpyxl, plotly
     && MPLCONFIGDIR=/build/matplotlib python -m calibcore figure /build/two.csv --out /build/two.pdf
 
 
-FROM python:3.11-slim-bookworm
+FROM python:3.13-slim-bookworm
 WORKDIR /app
 # The base comes without byte code for Python's own library: the app and every health check would compile it anew.
-RUN rm -rf /usr/local/lib/python3.11/site-packages/* /usr/local/lib/python3.11/ensurepip /usr/local/bin/pip* \
-    && find /usr/local/lib/python3.11 -depth -type d \( -name test -o -name tests -o -name idle_test \) -exec rm -rf {} + \
-    && python -m compileall -q -j 0 -x '/(idlelib|lib2to3|tkinter|turtledemo)/' --invalidation-mode unchecked-hash \
-        /usr/local/lib/python3.11 \
+RUN rm -rf /usr/local/lib/python3.13/site-packages/* /usr/local/lib/python3.13/ensurepip /usr/local/bin/pip* \
+    && find /usr/local/lib/python3.13 -depth -type d \( -name test -o -name tests -o -name idle_test \) -exec rm -rf {} + \
+    && python -m compileall -q -j 0 -x '/(idlelib|tkinter|turtledemo)/' --invalidation-mode unchecked-hash \
+        /usr/local/lib/python3.13 \
     && groupadd --system --gid 10001 caliblens \
     && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin caliblens \
     && install -d -o caliblens -g caliblens /data

@@ -10,7 +10,7 @@ BIN := .venv/bin
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
-	@echo "make test          lint, types, import rules and all tests: nine minutes on two cores"
+	@echo "make test          lint, types, import rules and all tests: seven minutes on two cores"
 	@echo "make slow          longer studies, walks and more cases, and properties on examples drawn anew"
 	@echo "make hostile       over 40,000 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
@@ -98,14 +98,14 @@ format: .venv/dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# All hashes of every pinned version: of any processor. The tool that finds them has an environment of its own.
+# All hashes of every pinned version: of any processor, and of each Python from the oldest on. The tool that finds them has an environment of its own.
 lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-package.txt
-	{ echo "# Made by make lock: what the container installs, whole, for Python 3.11 on Linux."; \
+	{ echo "# Made by make lock: what is installed, whole, for Python 3.11 and later: the container has 3.13."; \
 	.venv-lock/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--python-version 3.11 --python-platform x86_64-manylinux_2_28 --only-binary :all: \
+		--universal --python-version 3.11 --only-binary :all: \
 		requirements.txt requirements-cluster.txt; } > requirements.lock.part
 	mv requirements.lock.part requirements.lock
 	rm -rf .venv-lock
@@ -114,7 +114,9 @@ lock:
 package: .venv/dev
 	$(BIN)/python -m scripts.package $(if $(OUT),--out "$(OUT)")
 
-# What the container installs, each with licence, hash and what needs it, as CycloneDX. (OUT=file)
+# What the container installs, each with licence, hash and what needs it, as CycloneDX. (OUT=file) By the container's
+# Python where there is one: each Python has its own numpy.
+sbom: PYTHON := $(or $(shell command -v python3.13),$(PYTHON))
 sbom:
 	rm -rf .venv-lock .venv-sbom
 	$(PYTHON) -m venv .venv-lock

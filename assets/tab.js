@@ -51,10 +51,24 @@
     else if (!back) push.call(this, state, unused, url);
   };
 
+  // What a click in a figure shows stands below it: it is brought into sight once, if it is not there already.
+  // Its place has another name after each click, and one that ends in 0 before any.
+  let brought = "";
+  const into_sight = () => {
+    const place = document.querySelector('[class*="st-key-into-sight-"]');
+    const key = place ? location.pathname + place.className.match(/st-key-into-sight-\S+/)[0] : "";
+    const anew = key !== brought && key && !key.endsWith("-0");
+    brought = key;
+    const motion = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    const bring = () => place.isConnected && place.scrollIntoView({ block: "nearest", behavior: motion });
+    if (anew) for (const wait of [200, 900]) setTimeout(bring, wait);  // a table has its height a moment later
+  };
+
   // A picture in a cell of a table is read aloud as one, not letter by letter by what it is made of.
   let asked = false;
   const name = () => {
     asked = false;
+    into_sight();
     for (const cell of document.querySelectorAll("canvas td")) {
       const picture = cell.textContent.startsWith("data:image");
       if (picture !== cell.hasAttribute("aria-label")) {

@@ -65,6 +65,7 @@ from calibcore.recalibrator import Recalibrator
 from calibcore.scoring import CalibrationScorer
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import (
+    AtLeastLens,
     CanonicalLens,
     ClassLens,
     GroupsLens,
@@ -73,6 +74,7 @@ from calibcore.transforms.lenses import (
     RegionLens,
     SetLens,
     TopKLens,
+    UpToLens,
 )
 
 
@@ -93,6 +95,7 @@ __all__ = [
     "AsymptoticBlockSKCETest",
     "AsymptoticCMETest",
     "AsymptoticSKCETest",
+    "AtLeastLens",
     "CalibrationScorer",
     "CanonicalLens",
     "ClassLens",
@@ -134,6 +137,7 @@ __all__ = [
     "TopKLens",
     "TrainingRun",
     "UniformBinning",
+    "UpToLens",
     "Verdict",
     "Verdicts",
     "WrongLabels",

@@ -54,8 +54,8 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     try:
         with saying_that_it_compiles(_on_stderr if arguments.command != "warm" else lambda _: None):
             asked_of = getattr(arguments, "server", None)
-        run = COMMANDS[arguments.command].run if asked_of is None else client.run
-        text, code = run(arguments, progress)
+            run = COMMANDS[arguments.command].run if asked_of is None else client.run
+            text, code = run(arguments, progress)
     except (InputError, EngineError, MemoryError) as error:
         if progress is not None:
             sys.stderr.write("\r\x1b[K")

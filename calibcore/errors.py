@@ -40,6 +40,9 @@ class InputError(ValueError):
     remedies : what would mend it, the likeliest first; where several readings fit, the readings
     columns, label_columns : names of the columns of the file of predictions and of the file of labels, where
         these could be read
+    kinds : where several things are wrong, a sentence or two on each
+    lines_above : lines of the file above its first row, which a spreadsheet counts, too; 0 where it does not
+        or that is not known
 
     Examples
     --------
@@ -56,6 +59,8 @@ class InputError(ValueError):
         self.remedies = tuple(remedies)
         self.columns: tuple[str, ...] = ()
         self.label_columns: tuple[str, ...] = ()
+        self.kinds: tuple[str, ...] = ()
+        self.lines_above = 0
 
     def reworded(self, sentence: str) -> "InputError":
         """Another sentence with the same remedies."""

@@ -176,6 +176,8 @@ class Server:
     """Whether /metrics says how much there is to do, for Prometheus."""
     api: bool = True
     """Whether programs may ask over HTTP, at ``/api/v1``."""
+    admin_claim: str = ""
+    """``NAME=VALUE``: who has this claim of the sign-in sees the page Admin; empty: nobody does."""
     token: str = ""
     """No setting of a server: the token that a command says to the one that ``--server`` names."""
 
@@ -212,6 +214,16 @@ class Server:
         if any(given[:-1]) and not all(given):
             names = ", ".join(map(_variable, (*SIGN_IN, "base_url")))
             raise SettingError(f"Sign-in needs all of {names}.")
+        if claim := limits.admin_claim:
+            name, _, value = claim.partition("=")
+            if not name.strip() or not value.strip():
+                raise SettingError(
+                    f"{PREFIX}ADMIN_CLAIM is {claim!r}; expected NAME=VALUE, as groups=admins."
+                )
+            if not limits.signs_in:
+                raise SettingError(
+                    f"{PREFIX}ADMIN_CLAIM needs sign-in: {_variable(SIGN_IN[0])} and what it needs."
+                )
         return limits
 
 

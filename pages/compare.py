@@ -19,19 +19,21 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.predictions.untested:
     st.info(show.plain(no_comparison(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    frame.ways_on(data)
     side_by_side.of_models_and_lenses(data, spec)
     next_steps.row("compare", data)
     st.stop()
 adding.read_waiting(data)
 offered = candidates.other_models(data)
+adding.draw(data, large=not offered.same or not data.uploaded)
 with show.above():
     adding.unread_files(data)
+    rest = adding.not_used(offered.rest)
 if offered.same:
     chosen = candidates.choose(offered, data)
     results.draw(chosen, data, spec)
 else:
     candidates.none(data)
-candidates.left_out(offered)
-adding.draw(data, opened=not offered.same)
+candidates.left_out(rest)
 side_by_side.of_lenses(data, spec)
 next_steps.row("compare", data)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui import frame, next_steps, show, state
-from pages.ui.overview import answer, classes, survey_table, verdicts, weights
+from pages.ui.overview import answer, classes, labels, survey_table, verdicts, weights
 
 TITLE = "Overview"
 HEADING = "Can these probabilities be believed?"
@@ -13,6 +13,7 @@ PLACE = 10
 SIDEBAR = ("data", "tolerance")
 MORE = ("unit", "level", "adjustment", "redraws", "stopping", "seed")
 TOUR = "First the verdict, then the figure behind it: grey is what chance alone allows."
+TOUR_AT = "answer"
 
 data = state.loaded()
 if data.predictions.untested:
@@ -21,6 +22,10 @@ if data.predictions.untested:
     frame.welcome()
     weights.overview(data, spec)
     next_steps.row("overview", data, spec.lens)
+    st.stop()
+if data.labels is not None:
+    frame.heading(HEADING, about=labels.about(data.labels))
+    labels.overview(data.labels, data)
     st.stop()
 job = survey_table.start(data)
 with st.container(key="quiet-title"):

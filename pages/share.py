@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore.words.sharing import no_report
+from calibcore.words.sharing import no_report, one_of_labels
 from pages.ui import frame, show, state
 from pages.ui.overview import survey_table, verdicts
 from pages.ui.settings import current
@@ -16,9 +16,12 @@ PLACE = 50
 SIDEBAR = ("data", "lens", "bins", "tolerance")
 MORE = ("unit", "bars", "level", "adjustment", "redraws", "seed")
 TOUR = "Hand on a report or a link: whoever gets it can check every number."
+TOUR_AT = "share-ways"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
+if data.labels is not None:
+    st.caption(show.plain(one_of_labels(data.predictions.label_of, data.labels.predictions.k)))
 if not data.predictions.untested:
     job = survey_table.start(data)
     verdicts.shared(job, data)
@@ -26,6 +29,7 @@ if not data.predictions.untested:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
     st.info(show.plain(no_report(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    frame.ways_on(data)
 links.under_way()
 links.links()
 st.header("Settings from a report")

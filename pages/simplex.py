@@ -14,8 +14,9 @@ ICON = "change_history"
 GROUP = "Look"
 PLACE = 30
 SIDEBAR = ("data", "lens", "bins")
-MORE = ("region", "unit", "bars", "bin adjustment", "kernel", "bandwidth", "level", "redraws", "seed")
+MORE = ("region", "unit", "bars", "bin adjustment", "level", "redraws")
 TOUR = "Choose what the corners are, and each arrow leads from what the model said to what happened."
+TOUR_AT = "stage"
 
 data, spec = state.loaded(), corners.looked_through()
 with st.container(key="quiet-title"):

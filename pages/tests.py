@@ -1,11 +1,13 @@
 """Tests: could it be chance? Every p-value with its promise."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.ui import diagrams, frame, next_steps, progress, show, state
 from pages.ui.overview import verdicts, weights
 from pages.ui.settings import current
-from pages.ui.tests import details, labels, p_values
+from pages.ui.tests import details, p_values
 from pages.work import studies
 
 TITLE = "Tests"
@@ -35,6 +37,7 @@ MORE = (
     "seed",
 )
 TOUR = "Each p-value says how often a calibrated model would look as bad, and how far it can be trusted."
+TOUR_AT = "null-figure"
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
@@ -44,9 +47,6 @@ st.markdown(show.plain(weights.claim(diagram, data, spec)))
 with show.above():
     verdicts.line(data, spec, caution=not job.ready)
 if not frame.no_tests(data):
-    progress.show(
-        job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data, spec), height=progress.FIGURE
-    )
-labels.offered(data, spec)
-details.draw(job, data, spec)
+    progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data), height=progress.FIGURE)
+show.fold("For statisticians", "fold-statisticians", partial(details.draw, job, data, spec))
 next_steps.row("tests", data)

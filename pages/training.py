@@ -1,6 +1,6 @@
 """Training: calibration over the epochs of a training run."""
 
-from pages.ui import next_steps, settings, show, state
+from pages.ui import next_steps, settings, state
 from pages.ui.training import results, runs
 
 TITLE = "Training"
@@ -15,9 +15,8 @@ runs.read_waiting()
 run = runs.current()
 spec = settings.for_other(run.first)
 runs.heading(HEADING, run, spec)
-runs.problems()
+runs.choose()
 runs.not_of_group(state.in_use())
 results.draw(run, spec)
-show.fold("Use your own training run", "fold-own-run", runs.choose, opened=False)
 if (data := state.in_use()) is not None:
     next_steps.row("training", data)

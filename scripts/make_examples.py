@@ -316,6 +316,39 @@ def letters() -> dict[str, NDArray[Any]]:
     return {"confidence": said, "predicted": names[answer], "truth": names[truth]}
 
 
+GRADE_KEY = "tumour-grades"
+GRADE_TUMOURS, GRADE_SEED = 1_500, 11
+GRADE_NAMES = ("grade 1", "grade 2", "grade 3", "grade 4")
+GRADE_CUTS = (-1.2, 0.6, 2.0)
+"""Where on the scale of the log odds one grade ends and the next begins."""
+GRADE_OFF, GRADE_CUT = 0.8, 2
+"""By how much the log odds of the model that a tumour is above the second grade are too high."""
+GRADE_CENTRES = {"A": 0.5, "B": 0.3, "C": 0.2}
+
+
+def tumour_grades() -> dict[str, NDArray[Any]]:
+    """Simulated tumours of four grades and what a cumulative model says of each.
+
+    The log odds of "above grade k" are a score of the tumour less a cut. The model would be calibrated, were
+    it not for :data:`GRADE_OFF` at one of the three cuts.
+    """
+    rng = np.random.default_rng([GRADE_SEED, SEED])
+    n, cuts = GRADE_TUMOURS, np.array(GRADE_CUTS)
+    score = rng.normal(0.3, 1.6, n)
+    centre = rng.choice(list(GRADE_CENTRES), n, p=list(GRADE_CENTRES.values()))
+    true_cuts = cuts + GRADE_OFF * (np.arange(len(cuts)) == GRADE_CUT - 1)
+    above, truth = (1 / (1 + np.exp(of - score[:, None])) for of in (cuts, true_cuts))
+    labels = (rng.random((n, 1)) < truth).sum(axis=1)
+    ends = np.column_stack([np.ones(n), above, np.zeros(n)])
+    return {
+        "probs": significant(ends[:, :-1] - ends[:, 1:], DIGITS),
+        "labels": labels.astype(np.uint8),
+        "class_names": np.array(GRADE_NAMES),
+        "ordered": np.array(True),
+        "column_centre": centre,
+    }
+
+
 def held_out(case: Case) -> tuple[dict[str, NDArray[Any]], int]:
     """What a model says about the part it was not trained on, and how many cases it was trained on.
 
@@ -428,6 +461,7 @@ def make(folder: Path) -> None:
     patients = len(set(visits["column_patient"].tolist()))
     (folder / f"{CHOICE_KEY}.npz").write_bytes(npz_bytes(multiple_choice()))
     (folder / f"{SURE_KEY}.npz").write_bytes(npz_bytes(letters()))
+    (folder / f"{GRADE_KEY}.npz").write_bytes(npz_bytes(tumour_grades()))
     with threadpool_limits(1):
         run = training_run()
     (folder / f"{RUN_KEY}.npz").write_bytes(npz_bytes(run))
@@ -475,6 +509,18 @@ def make(folder: Path) -> None:
                 "noun": "letter",
                 "n": SURE_LETTERS,
                 "kind": "confidence",
+            },
+            {
+                "key": GRADE_KEY,
+                "title": "Simulated: tumour grades, one border set too low",
+                "description": (
+                    f"{GRADE_TUMOURS:,} simulated tumours of four grades in order, from three centres, and "
+                    "the probability of each grade, which is right but for one border: the log odds that a "
+                    f"tumour is above {GRADE_NAMES[GRADE_CUT - 1]} are {GRADE_OFF:g} too high."
+                ),
+                "noun": "tumour",
+                "n": GRADE_TUMOURS,
+                "m": len(GRADE_NAMES),
             },
         ],
         "runs": [

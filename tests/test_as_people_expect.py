@@ -26,6 +26,8 @@ from calibcore import (
     ExactTest,
     GroupsLens,
     InputError,
+    LabelLens,
+    MultiLabelPredictions,
     PooledLens,
     Predictions,
     RegionLens,
@@ -189,6 +191,10 @@ def of_types() -> Mapping[str, Any]:
         "SmoothArrows": calibcore.average_without_bins(two(), SPEC),
         "CalibrationScorer": calibcore.CalibrationScorer(TopKLens(1)),
         "ClassLens": ClassLens("a"),
+        "LabelLens": LabelLens("mass"),
+        "MultiLabelPredictions": MultiLabelPredictions.from_arrays(
+            [[0.2, 0.9], [0.4, 0.6]], [[0, 1], [1, np.nan]], ["mass", "effusion"]
+        ),
         "GroupsLens": GroupsLens({"A": ["a", "b"], "C": ["c"]}),
         "RegionLens": RegionLens(TopKLens(1), "a", 0.0, 0.5),
         "ExactTest": ExactTest(SKCE(), 9),

@@ -88,33 +88,69 @@ def test_only_wheels_of_the_pinned_requirements_are_installed() -> None:
     assert "--only-binary=:all:" in install.split()
     assert install.split()[-3:] == ["--require-hashes", "-r", f"/build/{LOCK}"]
     pins = [line for name in PINS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
-    assert all(re.fullmatch(r"[\w-]+==[\w.]+", pin) for pin in pins if not pin.startswith("#"))
+    marked = r"[\w-]+==[\w.]+(; python_version [<>]=? \"3\.\d+\")?"
+    assert all(re.fullmatch(marked, pin) for pin in pins if not pin.startswith("#"))
     assert not re.search(r"\b(apt-get|apt|curl|wget|git|gcc)\b", " ".join(of(ALL, "RUN")))
     assert "/usr/local/bin/pip*" in of(FINAL, "RUN")[0]
 
 
-def locked() -> dict[str, list[str]]:
-    """Each package with its version, and the hashes of its files."""
+def locked() -> list[tuple[Requirement, list[str]]]:
+    """Each package with its version and the Pythons that it is for, and the hashes of its files."""
     text = (ROOT / LOCK).read_text(encoding="utf-8").replace("\\\n", " ")
-    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    return {first.lower(): hashes for first, *hashes in lines}
+    lines = [line.partition(" --hash") for line in text.splitlines() if line and not line.startswith("#")]
+    return [(Requirement(first), (f"{dashes}{rest}").split()) for first, dashes, rest in lines]
+
+
+def here() -> dict[str, str]:
+    """Package -> version, of what this Python gets."""
+    needs = [need for need, _ in locked() if need.marker is None or need.marker.evaluate()]
+    versions = {canonicalize_name(need.name): str(need.specifier).removeprefix("==") for need in needs}
+    assert len(versions) == len(needs)
+    return versions
 
 
 def test_the_lock_holds_all_that_the_requirements_need_with_hashes_and_no_address() -> None:
-    found = locked()
-    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", name) for name in found)
-    assert all(hashes for hashes in found.values())
-    assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", h) for hashes in found.values() for h in hashes)
+    for need, hashes in locked():
+        assert re.fullmatch(r"==[\w.]+", str(need.specifier)), need
+        assert hashes, need
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", h) for h in hashes), need
     assert not re.search(r"://|--(extra-)?index|--find", (ROOT / LOCK).read_text(encoding="utf-8"))
     pins = [line for name in PINS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
-    assert {pin.lower() for pin in pins if not pin.startswith("#")} <= set(found)
+    wanted = [Requirement(pin) for pin in pins if not pin.startswith("#")]
+    (base,) = {rest.split(" ")[0] for rest in of(ALL, "FROM")}
+    for python in ("3.11", re.findall(r"\d+\.\d+", base)[0]):
+        environment = {"python_version": python, "python_full_version": f"{python}.5"}
+        both = [
+            {
+                (canonicalize_name(need.name), str(need.specifier))
+                for need in needs
+                if need.marker is None or need.marker.evaluate(environment)
+            }
+            for needs in (wanted, [need for need, _ in locked()])
+        ]
+        assert both[0] <= both[1], python
+        assert len({name for name, _ in both[1]}) == len(both[1]), python
+
+
+def test_the_image_has_a_numpy_and_a_scipy_that_python_3_11_does_not_hold_back() -> None:
+    (base,) = {rest.split(" ")[0] for rest in of(ALL, "FROM")}
+    python = re.findall(r"\d+\.\d+", base)[0]
+    versions: dict[str, set[str]] = {"3.11": set(), python: set()}
+    for need, _ in locked():
+        for each, found in versions.items():
+            environment = {"python_version": each, "python_full_version": f"{each}.5"}
+            if need.name in ("numpy", "scipy") and (need.marker is None or need.marker.evaluate(environment)):
+                found.add(str(need))
+    assert not versions["3.11"] & versions[python]
+    paths = set(re.findall(r"lib/python(\d+\.\d+)", " ".join(of(ALL, "RUN"))))
+    assert paths == {python}
 
 
 def test_the_lock_is_what_the_tests_run_on() -> None:
     """Walks what every package asks for on this platform: all of it is locked, at the installed version."""
-    versions = dict(name.split("==") for name in locked())
+    versions = here()
     environment = {"extra": "", "sys_platform": "linux", "platform_system": "Linux"}
-    pending, seen = [pin.split("==")[0] for pin in locked()], set[str]()
+    pending, seen = list(versions), set[str]()
     while pending:
         name = canonicalize_name(pending.pop())
         if name in seen:

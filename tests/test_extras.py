@@ -70,6 +70,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
 
 
 @pytest.mark.parametrize("case", LACKING)
+@pytest.mark.slow
 def test_a_missing_extra_is_one_sentence_that_names_it(
     answers: dict[str, tuple[int, str, str]], case: str
 ) -> None:

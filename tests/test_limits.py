@@ -135,6 +135,7 @@ def test_every_setting_of_the_server_is_read():
         "CALIBLENS_CLUSTER": "tls://there:8786",
         "CALIBLENS_METRICS": "yes",
         "CALIBLENS_API": "no",
+        "CALIBLENS_ADMIN_CLAIM": "groups=it",
         "CALIBLENS_TOKEN": "caliblens_1",
     }
     assert Server.from_environment(given) == Server(
@@ -148,11 +149,23 @@ def test_every_setting_of_the_server_is_read():
         "tls://there:8786",
         True,
         False,
+        "groups=it",
         "caliblens_1",
     )
     assert Server.from_environment(given).signs_in
     assert not Server().signs_in
     assert Server.from_environment({}).api
+
+
+def test_a_claim_of_admins_needs_a_value_and_a_sign_in():
+    assert (
+        Server.from_environment({**SIGNED, "CALIBLENS_ADMIN_CLAIM": "groups=it"}).admin_claim == "groups=it"
+    )
+    for claim in ("groups", "groups=", "=it"):
+        with pytest.raises(ValueError, match="expected NAME=VALUE"):
+            Server.from_environment({**SIGNED, "CALIBLENS_ADMIN_CLAIM": claim})
+    with pytest.raises(ValueError, match="CALIBLENS_ADMIN_CLAIM needs sign-in"):
+        Server.from_environment({"CALIBLENS_ADMIN_CLAIM": "groups=it"})
 
 
 @pytest.mark.parametrize("name", SIGNED)
@@ -245,6 +258,7 @@ def test_a_secret_may_stand_in_a_file(setting: str, tmp_path: Path) -> None:
         Server.from_environment({name: "a", f"{name}_FILE": str(file)})
 
 
+@pytest.mark.slow
 def test_a_setting_that_makes_no_sense_stops_a_program_with_one_sentence() -> None:
     asked = [(name, WRONG[name][0], program) for name, program in PROGRAMS.values()]
     code, out, err = ran("-c", STARTS, json.dumps(asked))

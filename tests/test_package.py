@@ -17,10 +17,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 CORE = {"numpy", "scipy", "numba", "pandas", "pyarrow", "narwhals"}
 
 
-def pins(name: str) -> dict[str, str]:
+def pins(name: str) -> dict[str, list[str]]:
+    """Package -> its versions: one for each Python that has its own."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    pairs = [line.split("==") for line in lines if line and not line.startswith(("#", "-r"))]
-    return {canonicalize_name(package): version for package, version in pairs}
+    versions: dict[str, list[str]] = {}
+    for line in lines:
+        if line and not line.startswith(("#", "-r")):
+            package, version = line.partition(";")[0].split("==")
+            versions.setdefault(canonicalize_name(package), []).append(version)
+    return versions
 
 
 def ranges(*extras: str) -> dict[str, Requirement]:
@@ -61,8 +66,8 @@ def test_the_pins_are_the_packages_of_the_app_within_their_ranges() -> None:
     for name, wanted in files.items():
         pinned = pins(name)
         assert set(pinned) == set(wanted), name
-        for package, version in pinned.items():
-            assert wanted[package].specifier.contains(version), package
+        for package, versions in pinned.items():
+            assert all(map(wanted[package].specifier.contains, versions)), package
 
 
 def test_every_range_begins_somewhere_and_pins_nothing() -> None:

@@ -46,7 +46,7 @@ def test_what_is_miscalibrated_fails_with_the_verdict_s_sentence() -> None:
 
 def test_too_few_cases_do_not_pass_in_silence() -> None:
     p = two(60, 0.0)
-    says = r"^\? Cannot tell\. With 60 cases .*We cannot tell\..*and with cannot_tell='pass' it does"
+    says = r"^\? Cannot tell\. Too few cases to tell: .*60 cases.*and with cannot_tell='pass' it does"
     with pytest.raises(AssertionError, match=says):
         assert_calibrated(p)
     assert {verdict.answer for verdict in assert_calibrated(p, cannot_tell="pass")} == {"cannot-tell"}

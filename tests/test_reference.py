@@ -25,6 +25,7 @@ WITH_EXAMPLES = [
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
+@pytest.mark.some(5)
 def test_examples_do_what_they_say(name: str) -> None:
     found = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert found.attempted > 0
@@ -54,6 +55,7 @@ def test_public_names_are_in_order_and_there() -> None:
     assert all(hasattr(calibcore, name) for name in calibcore.__all__)
 
 
+@pytest.mark.slow
 def test_the_pages_hold_all_names_and_formulas_and_fetch_nothing(tmp_path: Path) -> None:
     make(tmp_path)
     page = (tmp_path / "calibcore.html").read_text(encoding="utf-8")

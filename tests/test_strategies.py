@@ -12,6 +12,7 @@ from calibcore.numerics.distances import DISTANCES
 from calibcore.strategies import import_all
 from calibcore.transforms.lenses import (
     LENSES,
+    AtLeastLens,
     CanonicalLens,
     ClassLens,
     GroupsLens,
@@ -21,6 +22,7 @@ from calibcore.transforms.lenses import (
     RegionLens,
     SetLens,
     TopKLens,
+    UpToLens,
 )
 from calibcore.transforms.nulls import NULLS, Mixture, Null, Temperature
 from tests.strategy_battery import (
@@ -41,8 +43,9 @@ SPELLED_OUT: list[Lens] = [
     RegionLens(CanonicalLens(), "cat", 0.05, 0.9), SetLens(), SetLens(0.5),
     RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
 ]  # fmt: skip
-BY_ITSELF = {PooledLens.kind, LabelLens.kind}
-"""Pairs of cases, and one of several labels: see test_pooled.py and test_survey_labels.py."""
+BY_ITSELF = {PooledLens.kind, LabelLens.kind, UpToLens.kind, AtLeastLens.kind}
+"""Pairs of cases, one of several labels, classes in order: test_pooled.py, test_survey_labels.py and
+test_ordered.py."""
 OF_A_KIND = [*SPELLED_OUT, *rest_of(LENSES, SPELLED_OUT, plainest)]
 
 

@@ -76,7 +76,8 @@ def sentences_in(path: Path) -> Iterator[str]:
         if id(node) in documented | loose | inside:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+            if not (node.value.isidentifier() and node.value.islower()):  # a key, or a name
+                yield node.value
         elif isinstance(node, ast.JoinedStr):
             yield "".join(p.value if isinstance(p, ast.Constant) else "0" for p in node.values)
 

@@ -119,6 +119,7 @@ def test_the_numbers_are_those_of_the_verdict() -> None:
     assert files["answer.md"].decode().startswith("**")
 
 
+@pytest.mark.slow
 def test_mlflow_would_find_the_evaluator_and_nothing_loads_it_before() -> None:
     code = "import sys, calibcore.tracking; print('mlflow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

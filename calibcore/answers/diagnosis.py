@@ -36,6 +36,7 @@ from calibcore.words.phrases import (
     pvalue_remark,
     result_of,
 )
+from calibcore.words.ranks import ranks_sentence
 from calibcore.words.results import bins_heading, bins_outside, claim_and_outcome, doubts, methods
 from calibcore.words.sizes import size_sentence
 from calibcore.words.testing import statistic_words, units_sentence, verdict_test_sentence
@@ -50,6 +51,7 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
     size = "" if gap is None else size_sentence(spec.lens, gap, diagnosis.frequencies)
     outside = bins_outside(diagram)
     name = name_of(diagnosis)
+    of_ranks = "" if diagnosis.ranks is None else ranks_sentence(diagnosis.ranks, spec.alpha)
     return Answer(
         (
             sentence_case(cases_words(diagnosis.n, noun, diagnosis.drawn_from)),
@@ -58,7 +60,7 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
         f"{name}, {bins_heading(diagram, spec.binning, noun)}",
         (
             Headline(size or claim),
-            Sentences((claim if size else "", verdict_test_sentence(diagnosis))),
+            Sentences((claim if size else "", verdict_test_sentence(diagnosis), of_ranks)),
             Cases(units_sentence(diagnosis)),
             Doubts(doubts(diagnosis, noun)),
             diagram_chart(

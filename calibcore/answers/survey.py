@@ -21,7 +21,7 @@ from calibcore.answers.diagram import diagram_chart
 from calibcore.answers.measures import checks_measured
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.assessment.assess import Assessment, SoFar
-from calibcore.assessment.headline import headline
+from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.power import Detectable
 from calibcore.assessment.survey import Survey, exact_pvalue
 from calibcore.assessment.verdict import OPEN, Verdict
@@ -30,6 +30,7 @@ from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval
 from calibcore.settings import lens_to_words
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun, percent, sentences
+from calibcore.words import ranks
 from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.leading import early_parts, whole_parts
@@ -84,13 +85,18 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             Headline(first),
             Sentences((sentences(how_many, more),)),
             Cases(_units(diagnoses)),
-            Beside(beside_verdicts(assessment.temperature, verdicts)),
+            Beside(
+                sentences(
+                    ranks.beside_verdicts(diagnoses, verdicts),
+                    beside_verdicts(assessment.temperature, verdicts),
+                )
+            ),
             Doubts(("" if refuted else impossible_outcomes(impossible, noun),)),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),
             Sentences((not_said(noun),)),
             *classes,
-            Fold("More measures", (checks_measured(diagnoses, noun),)),
+            Fold("More measures", (checks_measured(strongest_first(diagnoses, verdicts), noun),)),
             Notes(_notes(diagnoses)),
             Methods("Methods", verdict_methods(diagnoses[0], verdicts)),
         ),
@@ -228,16 +234,23 @@ def checks_table(
     coming: Collection[int] = (),
     notes: tuple[str, ...] = (),
 ) -> Table[Check]:
-    """A row a check; without verdicts as long as others are looked through.
+    """A row a check, those of the strongest evidence first; without verdicts, as long as others are looked
+    through, in the order in which they came.
 
     coming : places where the smallest detectable error is still being worked out
     """
     if not verdicts:
         return _table([Check(each, None, exact_pvalue(each)) for each in diagnoses], notes)
     pairs = enumerate(zip(diagnoses, verdicts, strict=True))
-    return _table(
-        [Check(each, v, v.pvalue, v.adjusted, place in coming) for place, (each, v) in pairs], notes
-    )
+    checks = [Check(each, v, v.pvalue, v.adjusted, place in coming) for place, (each, v) in pairs]
+    strongest_first = sorted(zip(checks, verdicts, strict=True), key=lambda pair: by_evidence(pair[1]))
+    return _table([check for check, _ in strongest_first], notes)
+
+
+def strongest_first(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> list[Diagnosis]:
+    """In the order of the rows of :func:`checks_table`, for what stands below it."""
+    pairs = sorted(zip(diagnoses, verdicts, strict=True), key=lambda pair: by_evidence(pair[1]))
+    return [diagnosis for diagnosis, _ in pairs]
 
 
 def checks_of_survey(survey: Survey) -> Table[Check]:

@@ -38,18 +38,18 @@ def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Hea
     checks = [Headline(d, v) for d, v in zip(diagnoses, verdicts, strict=True)]
     problems = [check for check in checks if check.found]
     if problems:
-        least = min(_evidence(check.verdict) for check in problems)
-        strongest = [check for check in problems if _evidence(check.verdict) <= least + _ROUNDING]
-        return max(strongest, key=lambda check: (_two(check), check.verdict.typical_gap.value))
+        return min(problems, key=lambda check: by_evidence(check.verdict))
     return max(checks, key=_main)
 
 
-def by_evidence(verdict: Verdict) -> tuple[float, float]:
-    """What verdicts are put in order by, the strongest evidence first: the adjusted p, then the largest gap.
+def by_evidence(verdict: Verdict) -> tuple[float, bool, float]:
+    """What verdicts are put in order by, the strongest evidence first: the adjusted p, then those of two
+    classes, then the largest gap.
 
     The one order of every list of checks, classes or groups that begins with the strongest or is cut.
     """
-    return round(_evidence(verdict) / _ROUNDING) * _ROUNDING, -verdict.typical_gap.value
+    several = len(verdict.frequencies) > 1
+    return round(_evidence(verdict) / _ROUNDING) * _ROUNDING, several, -verdict.typical_gap.value
 
 
 def _evidence(verdict: Verdict) -> float:

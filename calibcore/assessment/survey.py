@@ -2,12 +2,16 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 
+from calibcore import limits
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Share
@@ -21,14 +25,14 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
-from calibcore.numerics.engine import TWO_CLASSES, in_use, taking
+from calibcore.numerics.engine import TWO_CLASSES, beside, in_use, taking, threads
 from calibcore.numerics.progress import Progress
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
 from calibcore.settings.codec import Partly, from_entry
 from calibcore.settings.documents import Documented, check_head
 from calibcore.settings.faults import inside, misfit
 from calibcore.settings.layout import headed
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens, UpToLens
 from calibcore.transforms.nulls import Identity
 
 if TYPE_CHECKING:
@@ -47,8 +51,9 @@ _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
 def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
     """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
 
-    Never chosen by labels. For two classes the canonical lens is the lens of either class. The confidence
-    alone where nothing else is known. Of several labels each label.
+    Of classes in order, up to each of them in place of each alone; of many those that split the cases most
+    evenly. Never chosen by labels. For two classes the canonical lens is the lens of either class. The
+    confidence alone where nothing else is known. Of several labels each label.
     """
     if isinstance(predictions, MultiLabelPredictions):
         return tuple(LabelLens(name) for name in predictions.label_names)
@@ -57,6 +62,10 @@ def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
     if predictions.m == 2:
         return TopKLens(1), CanonicalLens()
     means = predictions.probs.mean(axis=0)
+    if predictions.ordered:
+        below = means.cumsum()[:-1]
+        cuts = np.sort(np.argsort(-below * (1 - below), kind="stable")[:MOST_CLASSES])
+        return TopKLens(1), CanonicalLens(), *(UpToLens(predictions.class_names[k]) for k in cuts)
     chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
     return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
 
@@ -87,11 +96,15 @@ class Surveyed:
 
 @dataclass(frozen=True)
 class Look:
-    """A lens of a survey as its document has it: in words, its p, and the diagnosis through it."""
+    """A lens of a survey as its document has it, with its p, and the diagnosis through it.
+
+    In words, as ever, unless a lens of the survey is ``in_full``: then all of them are objects, which name
+    their ``kind``.
+    """
 
     NAMES: ClassVar = {"pvalue": "p_value", "adjusted": "adjusted_p_value"}
 
-    lens: str
+    lens: str | Lens
     pvalue: Share
     adjusted: Share
     diagnosis: Diagnosis
@@ -245,8 +258,10 @@ class Survey(Documented, WithFigure):
     @property
     def looks(self) -> "tuple[Look, ...]":
         """One a lens, as the document has them."""
-        each = zip(self.diagnoses, self.pvalues, self.adjusted, strict=True)
-        return tuple(Look(lens_to_words(d.spec.lens), p, adjusted, d) for d, p, adjusted in each)
+        lenses = [diagnosis.spec.lens for diagnosis in self.diagnoses]
+        in_full = any(lens.within.in_full for lens in lenses)
+        named = lenses if in_full else map(lens_to_words, lenses)
+        return tuple(map(Look, named, self.pvalues, self.adjusted, self.diagnoses))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -417,8 +432,8 @@ def survey(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"
         )
     reasons = tuple((lens_to_words(lenses[i]), refused[i]) for i in sorted(refused))
-    found = tuple(diagnoses[i] for i in sorted(diagnoses))
-    result = _adjusted(all_rows, found, reasons, rounded)
+    in_order = tuple(diagnoses[i] for i in sorted(diagnoses))
+    result = _adjusted(all_rows, in_order, reasons, rounded)
     return replace(result, predictions=all_rows, effort=effort)
 
 
@@ -471,8 +486,11 @@ def by_lens(
 
     Lenses with two classes are a task each for the engine in use, which reports nothing and is told no
     metadata, and come first, unless rows have units. Others, and several labels, give the engine tasks of
-    their own.
+    their own. Without an engine labels are looked at beside each other, a thread each.
     """
+    if isinstance(predictions, MultiLabelPredictions) and not in_use() and len(specs) > 1 and threads() > 1:
+        yield from _beside_each_other(specs, lambda i, report: look(predictions, items[i], report), progress)
+        return
     bare = predictions.bare() if in_use() and isinstance(predictions, Predictions) else None
     apart = [i for i, spec in specs.items() if bare and spec.unit is None and spec.lens(bare).m == 2]
     cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
@@ -495,6 +513,35 @@ def by_lens(
                 progress((done + fraction) / len(specs), f"{lens_to_words(lens)}: {words}")
 
         yield i, look(predictions, items[i], report)
+    if progress is not None:
+        progress(1.0, "done")
+
+
+def _beside_each_other(
+    specs: Mapping[int, DiagnosisSpec], look: Callable[[int, Progress], Any], progress: Progress | None
+) -> Iterator[tuple[int, Any]]:
+    """What ``look`` makes of each lens by its number, in order, as many at a time as there are threads."""
+    done, one_at_a_time = dict.fromkeys(specs, 0.0), Lock()
+
+    def task(i: int) -> Any:
+        def report(fraction: float, words: str) -> None:
+            with one_at_a_time:
+                done[i] = fraction
+                if progress is not None:
+                    progress(sum(done.values()) / len(done), f"{lens_to_words(specs[i].lens)}: {words}")
+
+        with beside(limits.LIMITS.threads):
+            result = look(i, report)
+        report(1.0, "done")
+        return result
+
+    pool = ThreadPoolExecutor(threads())
+    try:
+        tasks = [(i, pool.submit(copy_context().run, task, i)) for i in specs]
+        for i, coming in tasks:
+            yield i, coming.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
     if progress is not None:
         progress(1.0, "done")
 

@@ -250,7 +250,7 @@ def _could_show(
     induced = spec.induced(cases_seen(predictions, spec.lens.within.of_label))
     if not induced.rows_are_cases:
         return ()
-    kernel = spec.kernel.resolved(induced.probs)[0]
+    kernel = replace(spec.kernel, bandwidth=diagnosis.bandwidth.value)  # as of the survey
     test = ExactOmnibusTest(kernel, spec.resamples, spec.stop_at, spec.null)
     tested = spec.tested(induced)
     redraws = _redraws(test, tested, diagnosis)

@@ -10,12 +10,12 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.decide import RISK, Decisions, decide
 
 PLACE = 110
 EXAMPLES = (
     "decide predictions.csv --lens class:malignant --thresholds 0.1,0.2",
-    "decide predictions.csv --lens confidence",
+    "decide predictions.csv --lens confidence --target 0.95",
     "decide new-model.csv --against old-model.csv --lens class:malignant --json > decisions.json",
 )
 
@@ -30,6 +30,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="probabilities from which on one acts: 0.2,0.5 (default: 0.05 to 0.50 by 0.01, of the "
         "confidence 0.50 to 0.95)",
     )
+    add(
+        "--target",
+        type=float,
+        metavar="SHARE",
+        help="a share of right answers, such as 0.95: from which threshold on the model keeps it",
+    )
+    add(
+        "--risk",
+        type=float,
+        metavar="R",
+        help=f"the chance at most that it does not keep the target after all (default: {RISK:g})",
+    )
     add("--against", metavar="FILE", help="another model's predictions of the same cases")
     add("--id", metavar="NAME", help="the column that says which rows of both are one case")
 
@@ -41,6 +53,9 @@ def ask(
     thresholds = thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
+    if arguments.risk is not None and arguments.target is None:
+        raise InputError("--risk is of a target; say which by --target 0.95.")
+    promise = {"target": arguments.target, "risk": RISK if arguments.risk is None else arguments.risk}
 
     def find(p: Predictions) -> Decisions:
         if look_at(p, request.spec).lens(p).m > 2:
@@ -50,7 +65,7 @@ def ask(
             )
         against = arguments.against
         other = None if against is None else one_of_several(against, arguments).predictions
-        return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id)
+        return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id, **promise)
 
     return find
 

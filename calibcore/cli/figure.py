@@ -33,6 +33,7 @@ from calibcore.sensitivity.bandwidths import bandwidth_sensitivity
 from calibcore.sensitivity.binnings import binning_sensitivity
 from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.settings import DiagnosisSpec, lens_to_words
+from calibcore.transforms.lenses import TopKLens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, sentences
 from calibcore.words import smooth
@@ -115,7 +116,10 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     need("A figure for print", "print")
     with opened(arguments, request) as (reading, before):
         warn(before)
-        return _written(Wanted(arguments, reading.predictions, request.spec, progress), format), 0
+        spec, predictions = request.spec, reading.predictions
+        if predictions.confidence_only and arguments.lens is None and arguments.spec is None:
+            spec = replace(spec, lens=TopKLens(1))  # the only one that it has
+        return _written(Wanted(arguments, predictions, spec, progress), format), 0
 
 
 def _written(wanted: Wanted, format: str) -> str:
@@ -209,7 +213,9 @@ def _without_bins(wanted: Wanted) -> Drawn:
 def _decisions(wanted: Wanted) -> Drawn:
     """The decision curve."""
     decisions = decide(wanted.predictions, wanted.spec, progress=wanted.progress)
-    return on_paper("decision_print", decisions, wanted.arguments.noun), deciding.headline(decisions)
+    return on_paper("decision_print", decisions, wanted.arguments.noun), deciding.headline(
+        decisions, wanted.arguments.noun
+    )
 
 
 _BEYOND_BINS = {

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import Reading, ReadOptions, read
+from calibcore.io import LabelsReading, Reading, ReadOptions, read, read_labels
 from calibcore.io.all_models import Models, models_in
 from calibcore.io.epochs import Epochs, read_epochs
 from calibcore.io.unlabelled import read_for_map, read_pilot
@@ -23,6 +23,10 @@ class Files(Protocol):
 
     def read(self, path: str, labels: Path | None, options: ReadOptions) -> Reading:
         """Predictions with their labels, as :func:`calibcore.io.read`."""
+        ...
+
+    def several(self, path: str, labels: Path | None, options: ReadOptions) -> LabelsReading:
+        """All labels of a file in which each case has several, as :func:`calibcore.io.read_labels`."""
         ...
 
     def models(self, path: str, labels: Path | None, options: ReadOptions) -> Models:
@@ -64,6 +68,10 @@ class OnDisk:
     def read(self, path: str, labels: Path | None, options: ReadOptions) -> Reading:
         """As of :class:`Files`."""
         return read(Path(path), labels=labels, options=options)
+
+    def several(self, path: str, labels: Path | None, options: ReadOptions) -> LabelsReading:
+        """As of :class:`Files`."""
+        return read_labels(Path(path), labels=labels, options=options)
 
     def models(self, path: str, labels: Path | None, options: ReadOptions) -> Models:
         """As of :class:`Files`."""

@@ -160,7 +160,8 @@ def survey_flags(command: argparse.ArgumentParser) -> None:
     add(
         "--lens",
         action="append",
-        help=f"may be given several times (default: confidence, canonical, each class): {LENS_WORDS}",
+        help="may be given several times (default: confidence, canonical, each class, or up to each if in "
+        f"order): {LENS_WORDS}",
     )
 
 

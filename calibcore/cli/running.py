@@ -31,7 +31,12 @@ from calibcore.pipelines.summary import summary_of
 from calibcore.settings import lens_from_words
 from calibcore.settings.documents import AsDocument
 from calibcore.terminal import answer_text
-from calibcore.words.readings import first_rows, mismatch_on_the_command_line, repeats_on_the_command_line
+from calibcore.words.readings import (
+    first_rows,
+    mismatch_on_the_command_line,
+    order_on_the_command_line,
+    repeats_on_the_command_line,
+)
 from calibcore.words.sharing import another_test
 from calibcore.words.verdicts import as_a_whole
 
@@ -75,7 +80,8 @@ def remarks_before(reading: Reading, request: Request) -> str:
     """What has to be known before a result is read; empty where there is nothing."""
     earlier = "" if request.shared is None else another_test(request.shared)
     repeats = repeats_on_the_command_line(reading, request.spec.unit)
-    remarks = (mismatch_on_the_command_line(reading), repeats, earlier)
+    order = order_on_the_command_line(reading)
+    remarks = (mismatch_on_the_command_line(reading), order, repeats, earlier)
     return "\n\n".join(map(visible, filter(None, remarks)))
 
 
@@ -135,7 +141,7 @@ class Work(Generic[M, A]):
 
     read: Callable[[argparse.Namespace], M]
     find: Callable[[argparse.Namespace, M, Progress | None], A]
-    cases: Callable[[M], tuple[Predictions, ...]]
+    cases: Callable[[M], tuple[Cases, ...]]
     said: Callable[[argparse.Namespace, M, A], str] = lambda arguments, _, result: printed(arguments, result)
     code: Callable[[argparse.Namespace, A], int] = lambda *_: 0
 

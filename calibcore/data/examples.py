@@ -62,7 +62,8 @@ def load_example(key: str) -> Predictions:
                 arrays["confidence"], metadata=columns, predicted=arrays["predicted"], truth=arrays["truth"]
             )
         names = arrays["class_names"].tolist()
-        return Predictions.from_arrays(arrays["probs"], arrays["labels"], names, columns)
+        ordered = "ordered" in arrays
+        return Predictions.from_arrays(arrays["probs"], arrays["labels"], names, columns, ordered=ordered)
 
 
 def load_run(key: str) -> dict[int, Predictions]:

@@ -48,7 +48,7 @@ from calibcore.numerics.types import Float, Int
 SAMPLE_SEED = 0
 RIGHT, WRONG = "right", "wrong"
 """The classes of predictions of which only the confidence in the answer is known."""
-CONFIDENCE_ONLY = "caliblens_confidence_only"
+CONFIDENCE_ONLY, ORDERED = "caliblens_confidence_only", "caliblens_ordered"
 REFUTED = 0.005
 """p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a
 tenth of the usual level at most."""
@@ -75,6 +75,7 @@ class Predictions(Constructors, Displayed):
         :func:`~calibcore.data.checks.rounded_to`
     cross_fitted : the kind of map that recalibrated these probabilities on these same cases, fold by fold;
         else empty. Nothing is tested on them
+    ordered : whether the classes are in order, as grades are, the lowest first; see :meth:`in_order`
     confidence_only : of each case only how sure the model was of its answer, and whether that was right: two
         classes, :data:`RIGHT` and "wrong", see :meth:`from_confidence`
     label_of : the label of several whose outcomes these are, see :class:`.MultiLabelPredictions`; else empty
@@ -102,6 +103,7 @@ class Predictions(Constructors, Displayed):
     cross_fitted: str = ""
     confidence_only: bool = False
     label_of: str = ""
+    ordered: bool = False
 
     def __post_init__(self) -> None:
         """Whatever made them, a lens say: what compiled code is given has the types and sizes that it knows.
@@ -127,6 +129,7 @@ class Predictions(Constructors, Displayed):
         renormalise: bool = False,
         counts: ArrayLike | None = None,
         weights: ArrayLike | None = None,
+        ordered: bool | Sequence[str] = False,
     ) -> "Predictions":
         """Check and copy. Cost O(nm), n after repeating.
 
@@ -149,6 +152,8 @@ class Predictions(Constructors, Displayed):
             is repeated
         weights : (n,) numbers above 0, such as sampling weights; kept with mean 1. Weighted
             predictions give estimates only, no tests. Equal weights are as none.
+        ordered : the classes are in order, as grades are: the first column is that of the lowest; or their
+            names from the lowest on, see :meth:`in_order`
 
         Raises
         ------
@@ -195,10 +200,16 @@ class Predictions(Constructors, Displayed):
             notes += (note,)
             g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
             beside = {name: np.repeat(column, times) for name, column in beside.items()}
+        in_order = isinstance(ordered, bool | np.bool_) and bool(ordered)
+        if in_order and called is None and names != tuple(map(str, range(m))):
+            raise InputError(
+                f"The classes {listed(names)} were sorted by their names, which is no order of grades. "
+                "Name them from the lowest on: ordered=[…]."
+            )
         mark = cross_fitted_by(beside)
         if mark:
             notes += (f"The probabilities were recalibrated on these same cases ({shown(mark)}): no tests.",)
-        return cls(
+        made = cls(
             _frozen(g),
             _frozen(y),
             names,
@@ -207,7 +218,9 @@ class Predictions(Constructors, Displayed):
             None if w is None else _frozen(w),
             decimals=decimals,
             cross_fitted=mark,
+            ordered=in_order,
         )
+        return made if isinstance(ordered, bool | np.bool_) else made.in_order(ordered)
 
     @classmethod
     def from_confidence(
@@ -320,7 +333,29 @@ class Predictions(Constructors, Displayed):
             metadata=metadata,
             weights=weights,
             drawn_from=None,
+            ordered=self.ordered and tuple(class_names) == self.class_names,
         )
+
+    def in_order(self, names: Sequence[str]) -> "Predictions":
+        """The same with the classes in this order, the lowest first, and declared to be ordered.
+
+        Raises
+        ------
+        InputError : fewer than three classes, which have no order, or other names.
+        """
+        if self.confidence_only:
+            raise InputError("Only the confidence in the answer is known: there are no classes in order.")
+        if self.m < 3:
+            raise InputError(f"There are {self.m} classes; expected 3 or more in order: two have none.")
+        if sorted(names) != sorted(self.class_names):
+            raise InputError(
+                f"The order names {listed(tuple(names))}, and the classes are {listed(self.class_names)}; "
+                "expected each of them once."
+            )
+        places = [self.class_names.index(name) for name in names]
+        labels = np.argsort(places)[self.labels].astype(np.int64)
+        moved = self.through(np.ascontiguousarray(self.probs[:, places]), labels, names)
+        return replace(moved, ordered=True, drawn_from=self.drawn_from)
 
     def with_rows(self, rows: Int | list[int] | slice) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
@@ -436,6 +471,8 @@ class Predictions(Constructors, Displayed):
             digest.add_names((CROSS_FITTED, self.cross_fitted))
         if self.confidence_only:
             digest.add_names((CONFIDENCE_ONLY,))
+        if self.ordered:
+            digest.add_names((ORDERED,))
         return digest.hexdigest()
 
     @cached_property

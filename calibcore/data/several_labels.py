@@ -178,6 +178,18 @@ class MultiLabelPredictions:
         """Number of labels."""
         return len(self.label_names)
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The labels of which at least 2 outcomes are known: those that can be looked at. Cost O(nk)."""
+        outcomes = np.count_nonzero(self.outcomes != UNKNOWN, axis=0)
+        return tuple(name for name, n in zip(self.label_names, outcomes, strict=True) if n >= 2)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        arrays = (self.probs, self.outcomes, self.weights, *self.metadata.values())
+        return sum(array.nbytes for array in arrays if array is not None)
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of probabilities, outcomes, names and weights (64 hex digits); not of metadata."""
@@ -214,12 +226,11 @@ class MultiLabelPredictions:
             )
         true = self.probs[rows, j]
         probs = np.column_stack([rest_to_1(true), true])
-        whole = not missing
         weights = None
         if self.weights is not None:
-            weights = self.weights if whole else self.weights[rows] / self.weights[rows].mean()
+            weights = self.weights if not missing else self.weights[rows] / self.weights[rows].mean()
         metadata = dict(self.metadata)
-        if not whole:
+        if missing:
             metadata = {column: values[rows] for column, values in self.metadata.items()}
         note = (
             f"{missing:,} of {count(self.n, 'case')} {'has' if missing == 1 else 'have'} no outcome of "

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibcore.data.checks import list_rows, shown
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
@@ -49,10 +50,10 @@ def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     return known[column]
 
 
-_digests: WeakKeyDictionary[Predictions, dict[str, str]] = WeakKeyDictionary()
+_digests: WeakKeyDictionary[Cases, dict[str, str]] = WeakKeyDictionary()
 
 
-def column_digest(predictions: Predictions, column: str) -> str:
+def column_digest(predictions: Cases, column: str) -> str:
     """What tells two columns of metadata apart, which the fingerprint of predictions does not.
 
     Cost O(n), once.

@@ -27,6 +27,7 @@ from calibcore.kernels import Kernel
 from calibcore.numerics.progress import Report
 from calibcore.numerics.types import Float
 from calibcore.settings import ESTIMATES, DiagnosisSpec
+from calibcore.transforms.lenses.ordered import cumulative
 
 LEVELS = ("mean", "sd", "low", "high")
 """Of an estimate with labels redrawn from the predictions; low and high are the 5 % and 95 % quantiles."""
@@ -127,7 +128,21 @@ def decompositions(induced: Predictions, binning: Binning) -> dict[str, dict[str
     }
     if induced.m == 2:
         scores |= {f"{score}-corp": corp_decomposition(induced, score) for score in SCORES}
-    return {name: asdict(parts) for name, parts in scores.items()}
+    parts = {name: asdict(parts) for name, parts in scores.items()}
+    return parts | (_of_ranks(induced, binning) if induced.ordered else {})
+
+
+def _of_ranks(predictions: Predictions, binning: Binning) -> dict[str, dict[str, float]]:
+    """The ranked probability score is half the sum of the Brier scores of "up to a class", and so are its
+    parts."""
+    of_two = binning if binning.fits(2) else UniformBinning(10)
+    cuts = [lens(predictions) for lens in cumulative(predictions)]
+    binned = [asdict(binned_brier(cut, of_two)) for cut in cuts]
+    corp = [asdict(corp_decomposition(cut)) for cut in cuts]
+    return {
+        name: {part: sum(of_cut[part] for of_cut in of_cuts) / 2 for part in of_cuts[0]}
+        for name, of_cuts in (("rps-binned", binned), ("rps-corp", corp))
+    }
 
 
 def recalibration(induced: Predictions) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import FAMILIES
+from calibcore.hypothesis_tests.ranks import RankShift
 from calibcore.hypothesis_tests.units import AcrossUnits
 from calibcore.kernels import Bandwidth
 from calibcore.settings import DiagnosisSpec, lens_to_words
@@ -33,7 +34,9 @@ from calibcore.settings.layout import headed
 
 SCORES = ("brier", "log_loss", "accuracy")
 """Scores that every diagnosis has."""
-Decomposition = Annotated[str, OneOf("brier-binned", "log-loss-binned", "brier-corp", "log-loss-corp")]
+Decomposition = Annotated[
+    str, OneOf("brier-binned", "log-loss-binned", "brier-corp", "log-loss-corp", "rps-binned", "rps-corp")
+]
 SKCE_ESTIMATES = ("biased", "unbiased", "linear", "block")
 
 
@@ -94,10 +97,10 @@ class Diagnosis(Documented, WithFigure):
         "score_errors", "lens_n", "lens_classes", "ties", "impossible_outcomes", "typical_gap", "frequencies",
         "errors",
         "kernel_errors", "estimates", "decompositions", "recalibration", "tests", "reliability",
-        "bin_pvalues", "notes", "units",
+        "bin_pvalues", "notes", "units", "ranks",
     )  # fmt: skip
     READ: ClassVar = ("calibration_error", "skce", "bandwidth", "ece_interval")
-    OPTIONAL: ClassVar = ("drawn_from", "units", "kind")
+    OPTIONAL: ClassVar = ("drawn_from", "units", "kind", "ranks")
     LATER: ClassVar = ("kind",)
 
     spec: DiagnosisSpec
@@ -139,6 +142,8 @@ class Diagnosis(Documented, WithFigure):
     kind: DataKind | None = "probabilities"
     """What the predictions hold: probabilities of all classes, or only the confidence in the answer; None in
     documents of earlier versions, which all had probabilities."""
+    ranks: RankShift | None = None
+    """Of all classes together where they are in order: whether they are given too high or too low."""
     units: AcrossUnits | None = None
     """Where ``spec`` names units, of which the n cases are one row each: what all rows say."""
 

@@ -36,6 +36,7 @@ from calibcore.estimators.skce import block_terms, quadratic_estimates
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.hypothesis_tests.families import FAMILIES, Planned, Setup
+from calibcore.hypothesis_tests.ranks import RankShift, rank_shift
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
 from calibcore.numerics.distances import DEFAULT
@@ -107,9 +108,9 @@ def diagnose(
     spec = settings_for("diagnose", predictions, spec)
     if isinstance(predictions, MultiLabelPredictions):
         data = predictions
-        found = diagnose(cases_seen(data, spec.lens.within.of_label), spec, progress)
+        of_label = diagnose(cases_seen(data, spec.lens.within.of_label), spec, progress)
         return replace(
-            found,
+            of_label,
             fingerprint=data.fingerprint,
             n=data.n,
             m=data.k,
@@ -202,7 +203,14 @@ def diagnose(
         units=None if spec.unit is None or induced.untested else across_units_for(all_rows, spec),
         typical_gap=gap,
         frequencies=frequencies,
+        ranks=_ranks(induced, spec),
     )
+
+
+def _ranks(induced: Predictions, spec: DiagnosisSpec) -> RankShift | None:
+    if not induced.ordered or induced.untested:
+        return None
+    return rank_shift(induced, spec.resamples, stream(spec.seed, "ranks"))
 
 
 def plan(

@@ -41,6 +41,16 @@ OMNIBUS = (
 """Cases and classes for which the omnibus test takes its ways, one after the other."""
 
 
+def warm_pairs() -> None:
+    """Run the sum over pairs of three classes: of what a first verdict needs the longest to compile."""
+    SKCE(ExponentialKernel(0.5))(Predictions.from_arrays(_few(9, 3), np.arange(9) % 2 + 1))
+
+
+def warm_omnibus() -> None:
+    """Run what the omnibus test of three classes needs beside such sums."""
+    _of_omnibus(ExponentialKernel(0.5), _few(_ABOVE_PAIRS, 3))
+
+
 def _few(n: int, m: int) -> Float:
     """(n, m) predictions of which only sixty differ, some with a class that cannot be."""
     g = np.random.default_rng(m).dirichlet(np.ones(m), size=min(n, 60))

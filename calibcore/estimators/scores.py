@@ -57,6 +57,14 @@ def spherical_scores(predictions: Predictions) -> Float:
     return np.asarray(g[np.arange(predictions.n), predictions.labels] / np.sqrt(squares))
 
 
+def ranked_scores(predictions: Predictions) -> Float:
+    """(n,) ranked probability score ``Σ_{k<m} (G_ik − 1[y_i ≤ k])²`` of classes in order, with cumulative
+    probabilities G (Epstein 1969; Murphy 1971); in 0..m−1. Of two classes half the Brier score."""
+    above = np.cumsum(predictions.probs, axis=1)[:, :-1]
+    above -= predictions.labels[:, None] <= np.arange(predictions.m - 1)
+    return np.asarray(np.square(above, out=above).sum(axis=1))
+
+
 def _mean(values: Float, predictions: Predictions) -> float:
     return float(np.average(values, weights=predictions.weights))
 
@@ -82,13 +90,14 @@ def spherical(predictions: Predictions) -> float:
 
 
 def of_cases(predictions: Predictions) -> dict[str, Float]:
-    """Accuracy and the proper scores, (n,) each, case by case."""
-    return {
+    """Accuracy and the proper scores, (n,) each, case by case; that of the ranks of classes in order."""
+    scores = {
         "accuracy": hits(predictions),
         "brier": squared_errors(predictions),
         "log_loss": log_losses(predictions),
         "spherical": spherical_scores(predictions),
     }
+    return scores | ({"rps": ranked_scores(predictions)} if predictions.ordered else {})
 
 
 def with_standard_errors(predictions: Predictions) -> _Scores:

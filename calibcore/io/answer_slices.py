@@ -43,7 +43,7 @@ class AnswerSlices:
     """
 
     def __init__(
-        self, answered: Answered, whole: Look, file: ParquetSlices, rows: Int, options: ReadOptions
+        self, answered: Answered, look: Look, file: ParquetSlices, rows: Int, options: ReadOptions
     ) -> None:
         if answered.correct is not None and None in (answered.predicted, answered.truth):
             answered = replace(
@@ -53,8 +53,8 @@ class AnswerSlices:
             j for j in (answered.sure, answered.predicted, answered.correct, answered.truth) if j is not None
         ]
         place = {j: i for i, j in enumerate(order)}
-        self.names = whole.table.names_of(order)
-        self._words = {place[j]: whole.words(j) for j in order[1:]}
+        self.names = look.table.names_of(order)
+        self._words = {place[j]: look.words(j) for j in order[1:]}
         self._places = [
             None if j is None else place[j] for j in (answered.predicted, answered.correct, answered.truth)
         ]
@@ -62,7 +62,7 @@ class AnswerSlices:
         (_, column), *_ = file.tables([self.names[0]], file.n)
         _, self.value_kind, value_notes = sureness.read(Look(column), 0, options)
         self._options = replace(options, values=self.value_kind)
-        first = self._slice(whole.table.part(order))
+        first = self._slice(look.table.part(order))
         with rows_numbered(lambda i: int(rows[i]) + 1):
             of_sample = columns_of(first, self._options)
         against = 0
@@ -97,13 +97,13 @@ class _SliceLook(Look):
         self._of_file = words
 
     def words(self, j: int) -> Words:
-        whole = self._of_file[j]
-        places = {text: i for i, text in enumerate(whole.texts)}
+        of_file = self._of_file[j]
+        places = {text: i for i, text in enumerate(of_file.texts)}
         codes, values = pd.factorize(self.table.columns[j])
         try:
             numbers = [places[cell_text(value)] for value in values]
         except KeyError as error:
             raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
-        part = copy(whole)
+        part = copy(of_file)
         part.codes = np.asarray(numbers, np.int64)[codes]
         return part

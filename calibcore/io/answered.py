@@ -95,7 +95,7 @@ def _refuse_unknown(answered: Answered, truth: Words) -> None:
     rows = np.flatnonzero(empty[truth.codes])
     if not len(rows):
         return
-    words = listed([word for word, one in zip(truth.words, empty, strict=True) if one])
+    words = listed([word for word, is_empty in zip(truth.words, empty, strict=True) if is_empty])
     where = list_rows(rows, lambda i: f"has {quoted(truth.words[truth.codes[i]])} in {truth.where}")
     own = answered.remedy()
     raise InputError(
@@ -160,12 +160,12 @@ class Known:
 
 def confidence_notes(answered: Answered) -> tuple[str, ...]:
     """What is known, and where it stands."""
-    table, said = answered.look.table, answered.predicted
+    table, predicted = answered.look.table, answered.predicted
     return (
         "Only the confidence in the answer is known, and which answers were right: what was given to other "
         "classes is not.",
         f"Confidence: {table.where(answered.sure)}.",
-        *((f"Answers: {table.where(said)}.",) if said is not None else ()),
+        *((f"Answers: {table.where(predicted)}.",) if predicted is not None else ()),
     )
 
 

@@ -31,6 +31,7 @@ from calibcore.io.epochs import Epochs
 from calibcore.io.options import ReadOptions
 from calibcore.io.places import LOOK, Places
 from calibcore.io.reading import Reading
+from calibcore.io.several_labels import LabelsReading
 
 LARGE = 10_000_000
 """Bytes from which a file is large: of such one is read at a time."""
@@ -72,6 +73,29 @@ def read_apart(
     answer = _apart("read", [source], labels, arguments, check, visitor, seconds)
     assert isinstance(answer, Reading)
     return replace(answer, predictions=_frozen(answer.predictions))
+
+
+def read_labels_apart(
+    source: bytes,
+    *,
+    name: str | None = None,
+    labels: bytes | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+    check: Check = lambda _: None,
+    visitor: str = "",
+    seconds: float | None = None,
+) -> LabelsReading:
+    """As :func:`read_apart`, of all labels of a file in which each case has several.
+
+    Raises
+    ------
+    InputError : as :func:`.read_labels`, or the file takes too long or too much memory.
+    """
+    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
+    answer = _apart("read_labels", [source], labels, arguments, check, visitor, seconds)
+    assert isinstance(answer, LabelsReading)
+    return answer  # its arrays are read-only: that is how they arrive
 
 
 def models_in_apart(

@@ -227,8 +227,12 @@ def _adds_up(matrix: Array) -> bool:
 
 
 def _fractional(array: Array) -> bool:
+    """Whether it holds other than whole numbers; of a matrix some outcomes may not be known."""
+    if array.dtype.kind != "f":
+        return False
     with np.errstate(invalid="ignore"):
-        return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))
+        parts = array != np.floor(array)
+    return bool(np.any(parts & ~np.isnan(array) if array.ndim == 2 else parts))
 
 
 def _described(arrays: Mapping[str, Array]) -> str:

@@ -18,7 +18,7 @@ from calibcore.errors import InputError
 from calibcore.io.all_models import models_in
 from calibcore.io.epochs import read_epochs
 from calibcore.io.formats import FORMATS
-from calibcore.io.reader import read
+from calibcore.io.reader import read, read_labels
 from calibcore.io.unlabelled import read_for_map, read_pilot
 
 _END_WITH_PARENT = 1
@@ -28,6 +28,7 @@ COUNT = struct.Struct("<Q")
 Reads = Callable[[Sequence[bytes], bytes | None, Mapping[str, Any]], Any]
 READERS: Mapping[str, Reads] = {
     "read": lambda sources, labels, more: read(sources[0], labels=labels, **more),
+    "read_labels": lambda sources, labels, more: read_labels(sources[0], labels=labels, **more),
     "models_in": lambda sources, labels, more: models_in(sources[0], labels=labels, **more),
     "read_epochs": lambda sources, labels, more: read_epochs(sources, labels=labels, **more),
     "read_pilot": lambda sources, labels, more: read_pilot(sources[0], labels=labels, **more),

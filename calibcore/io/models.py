@@ -178,7 +178,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
 def _wide(
     tables: Tables, options: ReadOptions, read: ReadTables
 ) -> tuple[ModelSet, dict[str, Reading]] | None:
-    """Models beside each other: the likeliest of which some rows can be read, else those that add up.
+    """Models beside each other: the likeliest of which some rows can be read, else those that are clear.
 
     With the models some rows of each that was looked at, read.
     """
@@ -208,8 +208,8 @@ def _wide(
         else:
             if readings:
                 return models, readings
-    # What adds up for each model is of models, though a row of one is none.
-    sure = next((c for c in candidates if c.adds_up or options.model in c.names), None)
+    # What is clear of each model is of models, though a row of one is none.
+    sure = next((c for c in candidates if c.clear or options.model in c.names), None)
     return None if sure is None else (_beside_each_other(look, sure), {})
 
 
@@ -241,10 +241,10 @@ def left_out_question(
         return None
     if reading.predictions.confidence_only:
         field = "confidence_column"
-    others = [name for name in reading.metadata_columns if name not in columns]
-    rest = wide_models.of_models_among(others, others)
+    beside = [name for name in reading.metadata_columns if name not in columns]
+    rest = wide_models.of_models_among(beside, beside)
     if not rest and not set(columns) & set(
-        wide_models.of_models_among((*columns, *others), (*columns, *others))
+        wide_models.of_models_among((*columns, *beside), (*columns, *beside))
     ):
         return None
     question = wide_question(tables, options, read, True)
@@ -307,16 +307,16 @@ def named_question(tables: Tables, options: ReadOptions, beside: Collection[str]
     if ALL in wanted:
         return None
     for column in _columns_of_models(tables):
-        said = any(words.startswith((f"{column}=", f"{column} =")) for words in wanted)
-        if column not in beside or said or not _names_models(tables, column):
+        chosen = any(words.startswith((f"{column}=", f"{column} =")) for words in wanted)
+        if column not in beside or chosen or not _names_models(tables, column):
             continue
         models = _by_column(tables, column)
         keep_all = Remedy("All rows are of one model", {"rows_where": (ALL,)})
         nameless = f" {count(models.nameless, 'row')} named none." if models.nameless else ""
-        found = f"Column {quoted(column)} says which model a row is from. There {_are(models)}.{nameless}"
+        which = f"Column {quoted(column)} says which model a row is from. There {_are(models)}.{nameless}"
         if options.model is None and options.model_column is None:
             return SeveralModelsError(
-                f"{found} Read one of them, or compare them all.",
+                f"{which} Read one of them, or compare them all.",
                 [*_remedies(models), keep_all],
                 models.names,
                 column,
@@ -327,7 +327,7 @@ def named_question(tables: Tables, options: ReadOptions, beside: Collection[str]
         ]
         if len(models.names) > MOST_OFFERED:
             remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
-        return InputError(f"{found} Say which rows to keep.", [*remedies, keep_all])
+        return InputError(f"{which} Say which rows to keep.", [*remedies, keep_all])
     return None
 
 
@@ -478,8 +478,8 @@ def _names_models(tables: Tables, column: str) -> bool:
     if not is_called_a_model(column) or not _splits(tables, column):
         return False
     words = {token.text for token in tokens(column)}
-    others = {token.text for name in tables.table.names for token in tokens(name)}
-    if not _MODELS_ALONE.isdisjoint(words) and _OF_GOODS.isdisjoint(others):
+    all_words = {token.text for name in tables.table.names for token in tokens(name)}
+    if not _MODELS_ALONE.isdisjoint(words) and _OF_GOODS.isdisjoint(all_words):
         return True
     values = _cells(tables, column)
     like = sum(map(is_model_like, filter(None, values_of(values))))

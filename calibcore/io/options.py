@@ -15,6 +15,8 @@ from calibcore.io.tables import listed, number_in, quoted, runs
 SAYS = ("outcome", "right", "wrong")
 UNSURE_WORDS = ("unknown", "no", "yes")
 """What −1 may stand for in one of several labels."""
+NO_ORDER = ("none",)
+"""What is said of classes that have no order, though they look as if they had."""
 KINDS = ("auto", "probabilities", "percent", "logits", "log-probabilities")
 
 
@@ -114,6 +116,7 @@ class ReadOptions:
         "all" for all of them, in a survey
     unsure_labels : what an outcome of −1 stands for where each case has several labels: "unknown", "no" or
         "yes"
+    ordered : the classes in order, as grades are, the lowest first; ("none",) says that they have none
     """
 
     label_column: str | None = typed(
@@ -226,6 +229,14 @@ class ReadOptions:
     unsure_labels: str | None = typed(
         None, "what -1 stands for in one of several labels", choices=UNSURE_WORDS, listed_after="label"
     )
+    ordered: tuple[str, ...] | None = typed(
+        None,
+        "the classes in order, the lowest first; 'none' where they have none",
+        metavar="LOW,…,HIGH",
+        read=names_from_words,
+        words=_names_as_typed,
+        listed_after="class_names",
+    )
 
     def mended(self, remedy: Remedy) -> "ReadOptions":
         """These with what a remedy changes; rows are left out, or chosen, beside those that already were."""
@@ -241,9 +252,14 @@ FIELDS = tuple(f.name for f in fields(ReadOptions))
 """All that a person can say about a file."""
 
 
+_SEVERAL_NAMES = (
+    "class_names", "probability_columns", "columns_are", "rows_where", "confidence_words", "ordered",
+)  # fmt: skip
+
+
 def checked_options(options: ReadOptions) -> ReadOptions:
     """The same, names as a tuple; :class:`InputError` for a value that does not exist."""
-    for several in ("class_names", "probability_columns", "columns_are", "rows_where", "confidence_words"):
+    for several in _SEVERAL_NAMES:
         names = getattr(options, several)
         if names is not None:  # a list is as good, and none of them is as none given
             change: dict[str, Any] = {several: tuple(map(str, names)) or None}

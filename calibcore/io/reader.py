@@ -14,6 +14,7 @@ from calibcore.errors import InputError, NoLabelsError, Remedy, SeveralModelsErr
 from calibcore.io.answered import Known, known_of
 from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
+from calibcore.io.faults import LARGE, name_spreadsheet_row, raise_every_kind, rows_to_leave_out
 from calibcore.io.joining import BY_ROWS, Joined, ways
 from calibcore.io.models import (
     ModelSet,
@@ -27,8 +28,8 @@ from calibcore.io.models import (
     wide_question,
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
-from calibcore.io.reading import FirstRow, Reading, remarks_on, reordered
-from calibcore.io.roles.confidences import Answered, asked, instead
+from calibcore.io.reading import FirstRow, Reading, in_order, remarks_on, reordered
+from calibcore.io.roles.confidences import Answered, asked, instead, question_of
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
@@ -37,7 +38,16 @@ from calibcore.io.roles.understanding import Understanding, rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
 from calibcore.io.roles.varying_options import refuse_absent
 from calibcore.io.several_labels import LabelsReading, labels_of, one_label
-from calibcore.io.sources import SWAP, File, Source, Tables, may_be_swapped, name_of, tables_of
+from calibcore.io.sources import (
+    SWAP,
+    File,
+    Source,
+    Tables,
+    may_be_swapped,
+    name_of,
+    size_of,
+    tables_of,
+)
 from calibcore.io.tables import Array, Table, listed, refused_name
 from calibcore.numerics.types import Int
 from calibcore.wording import count
@@ -117,6 +127,7 @@ def refusing(expected: str) -> Iterator[None]:
         yield
     except InputError as error:
         error.name_fields(FIELDS)
+        name_spreadsheet_row(error)
         raise
     except limits.SettingError:
         raise
@@ -133,8 +144,17 @@ def _read(
     source: Source, name: str | None, labels: Source | None, labels_name: str | None, options: ReadOptions
 ) -> Reading:
     options = checked_options(options)
-    with opened_tables(source, name, labels, labels_name, options) as (tables, named):
-        reading = named(read_model(tables, options))
+
+    def once(options: ReadOptions) -> Reading:
+        with opened_tables(source, name, labels, labels_name, options) as (tables, named):
+            return named(read_model(tables, options))
+
+    try:
+        reading = once(options)
+    except InputError as error:
+        if not rows_to_leave_out(error) or size_of(source) > LARGE:
+            raise
+        raise_every_kind(error, once, options)
     return reading if options.sample is None else reading.of_sample(options.sample)
 
 
@@ -185,7 +205,7 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
         question = _named_question(tables, how, reading)
         if question := question or left_out_question(tables, how, of_chosen_rows, reading):
             raise question
-    return reordered(replace(reading, options=how), options.columns_are)
+    return reordered(in_order(replace(reading, options=how), options.ordered), options.columns_are)
 
 
 def _named_question(tables: Tables, options: ReadOptions, reading: Reading) -> InputError | None:
@@ -240,6 +260,8 @@ def _columns_known(tables: Tables) -> Iterator[None]:
         if not error.columns:  # of one model of several they are called otherwise
             error.columns = tables.table.names
             error.label_columns = tables.second.names if tables.second else ()
+        if tables.second is None or tables.second.lines_above == tables.table.lines_above:
+            error.lines_above = tables.table.lines_above
         if may_be_swapped(tables):
             error.remedies = (SWAP,)  # the others take the labels for predictions
         raise
@@ -329,9 +351,14 @@ def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding |
     if answered is not None:
         return answered
     try:
-        return understand(table, second, options)
+        understood = understand(table, second, options)
     except InputError as refusal:
         return instead(table, second, options, refusal)
+    if not options.probability_columns:
+        question = question_of(table, second, options, understood.probs, understood.place.columns)
+        if question is not None:
+            raise question
+    return understood
 
 
 def _of_classes(

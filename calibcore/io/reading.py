@@ -8,7 +8,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io.options import ReadOptions
+from calibcore.io.options import NO_ORDER, ReadOptions
 from calibcore.io.tables import listed, quoted
 from calibcore.numerics.types import Int
 
@@ -70,6 +70,47 @@ class Reading:
         """The same with ``n`` of the cases, drawn at random; :class:`InputError` if there are not so many."""
         sample = sampled(self.predictions, n)
         return replace(self, predictions=sample, notes=sample.notes, options=replace(self.options, sample=n))
+
+
+def in_order(reading: Reading, ordered: Sequence[str] | None) -> Reading:
+    """The same with its classes in this order, the lowest first, or said to have none. Cost O(nm).
+
+    Columns that are taken for other classes stay so.
+
+    Raises
+    ------
+    InputError : other classes, fewer than three, or one of them twice.
+    """
+    if ordered is None or tuple(ordered) == NO_ORDER:
+        order = None if ordered is None else NO_ORDER
+        return replace(reading, options=replace(reading.options, ordered=order))
+    before, p = reading.predictions, reading.predictions.in_order(ordered)
+    places = [before.class_names.index(name) for name in p.class_names]
+    known = {label: place for place, label in enumerate(places)}
+    names, dropped = reading.probability_columns, remarks_on(before)
+    remaining = [note for note in reading.notes if note not in dropped]
+    note = f"Classes in order, the lowest first, as said: {', '.join(map(quoted, p.class_names))}."
+    notes = (*remaining[:1], note, *remaining[1:], *remarks_on(p))
+    return replace(
+        reading,
+        predictions=p.noted(notes),
+        notes=notes,
+        first_rows=tuple(
+            row._replace(probs=tuple(row.probs[k] for k in places), label=known[row.label])
+            for row in reading.first_rows
+        ),
+        probability_columns=tuple(names[k] for k in places) if len(names) == p.m else names,
+        options=options_in_order(reading, tuple(ordered)),
+    )
+
+
+def options_in_order(reading: Reading, ordered: tuple[str, ...]) -> ReadOptions:
+    """What was said about the file, and this order of its classes. Columns are taken for what they were."""
+    options, own = reading.options, reading.predictions.class_names
+    taken = None if options.columns_are is None else dict(zip(own, options.columns_are, strict=True))
+    known = taken is not None and sorted(ordered) == sorted(own)
+    columns_are = tuple(taken[name] for name in ordered) if taken is not None and known else None
+    return replace(options, ordered=ordered, columns_are=columns_are)
 
 
 def reordered(reading: Reading, columns_are: Sequence[str] | None) -> Reading:

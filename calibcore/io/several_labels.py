@@ -9,7 +9,7 @@ from calibcore.data.predictions import rows_of_sample
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError, Remedy, SeveralLabelsError
 from calibcore.io.columns import other_columns, without_column
-from calibcore.io.options import ReadOptions, left_out_note
+from calibcore.io.options import NO_ORDER, ReadOptions, left_out_note
 from calibcore.io.reading import NOTE, FirstRow, Reading, remarks_on
 from calibcore.io.roles.look import FIRST_ROWS, Look
 from calibcore.io.roles.several_labels import (
@@ -68,6 +68,10 @@ def labels_of(tables: Tables, options: ReadOptions, own_notes: tuple[str, ...] =
     InputError : columns that do not pair, values that are none, outcomes of −1 that nobody has explained.
     """
     table, second = tables.table, tables.second
+    if options.ordered not in (None, NO_ORDER):
+        raise InputError(
+            "Each of several labels is true or not: such classes have no order, and none is named."
+        )
     columns = table.names
     table, counts, count_note = without_column(table, options.count_column, "counts")
     table, weights, weight_note = without_column(table, options.weight_column, "weights")
@@ -155,11 +159,17 @@ def one_label(reading: LabelsReading, name: str) -> Reading:
         "0-based",
         (reading.probability_columns[place],),
         tuple(of_one.metadata),
-        options=reading.options,
+        reading.name,
+        reading.labels_name,
+        replace(reading.options, label=name),
         columns=reading.columns,
         label_columns=reading.label_columns,
         first_rows=tuple(
-            FirstRow(row_number(int(i)), tuple(map(float, of_one.probs[at])), int(of_one.labels[at]))
-            for at, i in enumerate(known)
+            FirstRow(
+                row_number(int(i)),
+                tuple(map(float, of_one.probs[row])),
+                int(of_one.labels[row]),
+            )
+            for row, i in enumerate(known)
         ),
     )

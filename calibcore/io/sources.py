@@ -22,6 +22,11 @@ def name_of(source: Source) -> str:
     return "" if isinstance(source, bytes) else Path(source).name
 
 
+def size_of(source: Source) -> int:
+    """Bytes of a file that was read, or of its content."""
+    return len(source) if isinstance(source, bytes) else Path(source).stat().st_size
+
+
 @dataclass(frozen=True, eq=False)
 class File:
     """A path, or the content of a file, and its name."""

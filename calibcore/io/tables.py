@@ -56,6 +56,8 @@ class Table:
     absent: tuple[tuple[int, ...], Array] | None = None
     certain: bool = False  # whether the file itself says which column is the label, as a log does
     made: frozenset[str] = frozenset()  # names of columns that no file holds, which are no labels
+    # lines above the first row, as a spreadsheet counts them; 0 if it counts otherwise, or nothing is known
+    lines_above: int = 0
     by_length: bool = False  # whether log-likelihoods were divided by the lengths of options, as asked
 
     @property

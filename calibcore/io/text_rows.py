@@ -134,6 +134,7 @@ def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:
 _NUMBERING = frozenset(["id", "inst", "instance", "row", "index", "idx", "nr", "no", "number", "case", "obs"])
 """In the name of a column of numbers of cases."""
 _BLANK_LINE = re.compile(rb"\n[ \t]*+\n")
+_BLANK_LINE_OF_ANY = re.compile(rb"(?:\r\n|\r(?!\n)|\n)[ \t]*+[\r\n]")
 
 
 def refuse_commented_cases(
@@ -227,6 +228,18 @@ def refuse_swallowed_rows(columns: Sequence[Column], names: Sequence[str], separ
                     f"{quoted(name)} that holds what reads like other rows: a quotation mark is not "
                     "closed. Check the quotation marks."
                 )
+
+
+def lines_above(data: bytes, start: int, declared: bool) -> int:
+    """Lines before the byte ``start``, at which rows begin, as a spreadsheet counts them; 0 if blank lines
+    among the rows shift its count. Cost O(bytes).
+
+    declared : whether the first line says what separates the cells, which a spreadsheet does not show
+    """
+    if _BLANK_LINE_OF_ANY.search(data.rstrip(), max(0, start - 1)):
+        return 0
+    head = data[:start]
+    return max(head.count(b"\n"), head.count(b"\r")) - declared
 
 
 def refuse_blank_lines(body: bytes) -> None:

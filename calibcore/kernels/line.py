@@ -11,6 +11,11 @@ from calibcore.numerics.types import Float, Int
 
 SAME = 1e-12
 """Distances up to this count as 0: lenses add, and the same prediction may be summed in two ways."""
+_LISTED = 1_000
+"""So many pairs are listed at least, in place of further guesses."""
+_ASIDE = 0.01
+"""Guesses are so far above and below what a straight line says, as a share of the pairs: so the range narrows
+from both sides."""
 _UNIT = 2.0**-52
 """Values from 0 to 2 are whole multiples of it, or nearly: in these units distances are exact integers."""
 
@@ -46,6 +51,28 @@ def pairs_within(x: Int, copies: NDArray[np.int32], d: int) -> int:
         inside -= own
         pairs += own * inside + own * (own - 1) // 2
     return pairs
+
+
+@loops.compiled
+def pairs_between(x: Int, copies: NDArray[np.int32], low: int, high: int, distances: Int, times: Int) -> int:
+    """Writes every distance d, ``low < d ≤ high``, of two different values, and of how many pairs it is.
+
+    How many were written, ``len(distances)`` at most.
+    """
+    written, first, end = 0, 0, 0
+    for i in range(len(x)):
+        first = max(first, i + 1)
+        while first < len(x) and x[first] - x[i] <= low:
+            first += 1
+        end = max(end, first)
+        while end < len(x) and x[end] - x[i] <= high:
+            end += 1
+        own: Any = np.int64(copies[i])
+        for j in range(first, min(end, first + len(distances) - written)):
+            distances[written] = x[j] - x[i]
+            times[written] = own * copies[j]
+            written += 1
+    return written
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,19 +139,44 @@ class PairsOnALine:
         return int(pairs_within(loops.read_only(self.x), loops.read_only(self.copies), d))
 
     def _ranked(self, first: int, second: int) -> tuple[float, float]:
-        """The distances of two ranks from 0, ``first ≤ second``, by bisection."""
-        rank = self._at(first, 0, int(self.x[-1] - self.x[0]))
-        high, step = rank, 1  # the second is mostly near
-        while self._up_to(high) <= second:
-            high, step = high + step, 2 * step
-        return rank * _UNIT, self._at(second, rank, high) * _UNIT
+        """The distances of two ranks from 0, ``first ≤ second ≤ first + 1``."""
+        low, high = (0, self._up_to(0)), (int(self.x[-1] - self.x[0]), self.total)
+        if second < low[1]:
+            return 0.0, 0.0
+        if first < low[1]:
+            return 0.0, self._between(second, second, low, high)[1]
+        return self._between(first, second, low, high)
 
-    def _at(self, rank: int, low: int, high: int) -> int:
-        """The smallest distance d, ``low ≤ d ≤ high``, that more than ``rank`` pairs are within."""
-        while low < high:
-            half = (low + high) // 2
-            if self._up_to(half) > rank:
-                high = half
-            else:
-                low = half + 1
-        return low
+    def _between(
+        self, first: int, second: int, low: tuple[int, int], high: tuple[int, int]
+    ) -> tuple[float, float]:
+        """The same of ranks above one distance and up to another one, each with how many pairs are within it.
+
+        Counting at guesses on either side narrows the range, until few enough pairs are in it to be listed.
+        Cost O(u) a guess, of which there are about ten, twice as many as of halving at worst, and O(u log u).
+        """
+        room, aside, halve = max(_LISTED, 2 * len(self.x)), _ASIDE, False
+        (below, before), (up_to, within) = low, high
+        while within - before > room and up_to - below > 1:
+            inside = within - before
+            share = 0.5 if halve else min(max((first + 0.5 - before) / inside + aside, 0.0), 1.0)
+            guess = min(max(below + int(share * (up_to - below)), below + 1), up_to - 1)
+            count = self._up_to(guess)
+            if count <= first:
+                below, before = guess, count
+            elif count > second:
+                up_to, within = guess, count
+            else:  # it parts the two
+                lower, _ = self._between(first, first, (below, before), (guess, count))
+                return lower, self._between(second, second, (guess, count), (up_to, within))[1]
+            aside, halve = -aside, not halve and within - before > inside / 2
+        if up_to - below <= 1:
+            return up_to * _UNIT, up_to * _UNIT
+        distances, times = np.empty(within - before, np.int64), np.empty(within - before, np.int64)
+        x, copies = loops.read_only(self.x), loops.read_only(self.copies)
+        listed = pairs_between(x, copies, below, up_to, distances, times)
+        order = np.argsort(distances[:listed], kind="stable")
+        counts = before + np.cumsum(times[:listed][order])
+        places = np.searchsorted(counts, (first, second), side="right")
+        lower, upper = (distances[order[places]] * _UNIT).tolist()
+        return lower, upper

@@ -36,6 +36,9 @@ BINS = (2, 5, 10, 20, 50)
 """Numbers of bins with which two calibrated forecasters are looked at."""
 SAID = (0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """How sure the language model of the letters says it is."""
+BORDERS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2)
+"""By how much the log odds of "above grade 2" are too high in the lesson on grades."""
+TUMOURS = 1_500
 ALPHA = 0.05
 MOST_TRIALS = 100
 TRIAL_DRAWS = 199
@@ -85,6 +88,27 @@ def through(lens: Lens) -> Reliability:
 def sure() -> Reliability:
     """How often a language model is right in 1,200 simulated letters: one bin for each of :data:`SAID`."""
     return reliability(TopKLens(1)(load_example("letters")), UniformBinning(20))
+
+
+def grades(off: float) -> Predictions:
+    """1,500 made-up tumours of four grades; the log odds of "above grade 2" are said ``off`` too high.
+
+    Tumours and outcomes are the same for every ``off``; what is said of the other borders is right.
+
+    Raises
+    ------
+    InputError : ``off`` is below 0, or so large that the next border is crossed.
+    """
+    true_cuts = np.array((-1.2, 1.0, 2.4))
+    if not 0 <= off < true_cuts[1] - true_cuts[0]:
+        raise InputError(f"The log odds are {off:g} too high; expected a number from 0 to below 2.2.")
+    rng = np.random.default_rng(SEED)
+    score = rng.normal(0.3, 1.6, (TUMOURS, 1))
+    happened = (rng.random((TUMOURS, 1)) < 1 / (1 + np.exp(true_cuts - score))).sum(axis=1)
+    above = 1 / (1 + np.exp(true_cuts - (0, off, 0) - score))
+    ends = np.column_stack([np.ones(TUMOURS), above, np.zeros(TUMOURS)])
+    names = tuple(f"grade {k}" for k in range(1, 5))
+    return Predictions.from_arrays(ends[:, :-1] - ends[:, 1:], happened, names, ordered=True)
 
 
 @dataclass(frozen=True)

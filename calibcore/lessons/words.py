@@ -41,15 +41,16 @@ def promise_sentence(diagram: Reliability) -> str:
 
 def sure_sentence(diagram: Reliability, b: int) -> str:
     """The letters of one bin: how sure the model says it is, and how often it is right."""
-    letters, said = int(diagram.counts[b]), float(diagram.mean_prediction[b, 0])
+    letters, predicted = int(diagram.counts[b]), float(diagram.mean_prediction[b, 0])
     right, gap = float(diagram.observed[b, 0]), float(diagram.deviation[b])
-    low, high = (percent(said + float(end[b]), 0) for end in (diagram.low, diagram.high))
+    low, high = (percent(predicted + float(end[b]), 0) for end in (diagram.low, diagram.high))
     verdict = "Chance alone explains that"
     if diagram.outside[b]:
         verdict = f"It is too {'unsure' if gap > 0 else 'sure'}, by {points(abs(gap), 0)}"
     return (
-        f"Of {count(letters, 'letter')} the model says that it is {percent(said, 0)} sure. It is right in "
-        f"{round(letters * right):,} of them, {percent(right, 0)}. If calibrated, {low} to {high}. {verdict}."
+        f"Of {count(letters, 'letter')} the model says that it is {percent(predicted, 0)} sure. It is "
+        f"right in {round(letters * right):,} of them, {percent(right, 0)}. If calibrated, {low} to {high}. "
+        f"{verdict}."
     )
 
 

@@ -168,7 +168,7 @@ def _of_survey(assessment: Assessment, answered: HandedOn) -> Summary:
     return _filled(checks, order, lambda checks, out: replace(brief, checks=checks, left_out=out))
 
 
-def _weight(verdict: Verdict) -> tuple[bool, tuple[float, float]]:
+def _weight(verdict: Verdict) -> tuple[bool, tuple[float, bool, float]]:
     """All classes together first, then by evidence."""
     return not verdict.lens.whole, by_evidence(verdict)
 

@@ -1,20 +1,33 @@
-"""Compiling ahead what questions need, after what every look needs: here, or in a process of its own."""
+"""Compiling ahead what questions need, after what every look needs: here, or in processes of their own."""
 
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from calibcore.assessment.assess import assess
+from calibcore.assessment.survey import survey
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import warm as of_looks
+from calibcore.diagram.binning import MedianVarianceBinning
+from calibcore.estimators import _warm
 from calibcore.numerics import loops
 from calibcore.questions.compare import compare
 from calibcore.questions.recalibrate import recalibrate
 from calibcore.questions.recalibrate.maps.scaling import Matrix
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import ClassLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 _FEW = DiagnosisSpec(resamples=40, alpha=0.9)
+_OF_A_VERDICT = (
+    (_warm.warm_pairs, (TopKLens(1), ClassLens("0"))),
+    (_warm.warm_omnibus, (CanonicalLens(),)),
+)
+"""Two halves of what a verdict needs, about as long to compile: the first begins with what the second needs
+last."""
 
 
 def warm() -> None:
@@ -31,20 +44,44 @@ def warm() -> None:
     Matrix.fit(first.probs[:, :3], first.labels % 3)
 
 
-def compiling_apart() -> subprocess.Popen[bytes] | None:
-    """A process that compiles all that :func:`warm` needs and leaves it on disk; None where it is there, or
-    there is no place to leave it.
+def warm_for_verdicts(half: int) -> None:
+    """Run one half of what a verdict on some hundred cases of a few classes needs."""
+    first, lenses = _OF_A_VERDICT[half]
+    first()
+    rng = np.random.default_rng(0)
+    p = Predictions.from_arrays(rng.dirichlet(np.ones(3), size=900), rng.integers(3, size=900))
+    spec = replace(_FEW, tests=("exact-omnibus",), estimates=())
+    result = survey(p, spec, lenses, binning_of_many=MedianVarianceBinning())
+    assess(p, result)
 
-    Which it is shows when one loop is asked for. Whoever compiles holds the interpreter: a server would
-    answer nobody meanwhile. What is asked for while the process is at it is compiled here, too, and what it
-    has left by then is taken from disk.
-    """
+
+PARTS: dict[str, Callable[[], None]] = {
+    "lines": partial(warm_for_verdicts, 0),
+    "classes": partial(warm_for_verdicts, 1),
+    "all": warm,
+}
+"""What a process can compile, by its name."""
+STAGES = ("lines", "classes"), ("all",)
+"""Parts that are compiled side by side, the first verdict first."""
+
+
+def never_compiled() -> bool:
+    """Whether nothing was compiled on this machine that can be kept: it shows when one loop is asked for."""
     ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
-    kept = loops.class_and_rest.stats  # type: ignore[attr-defined]
-    if kept.cache_hits or kept.cache_path is None:
-        return None
-    return subprocess.Popen([sys.executable, "-m", "calibcore.questions.warm"], stdin=subprocess.DEVNULL)
+    cache = loops.class_and_rest.stats  # type: ignore[attr-defined]
+    return not cache.cache_hits and cache.cache_path is not None
+
+
+def compiling_apart(part: str) -> subprocess.Popen[bytes]:
+    """A process that compiles one of the :data:`PARTS` and leaves it on disk.
+
+    Whoever compiles holds the interpreter: a server would answer nobody meanwhile. What is asked for while
+    the process is at it is compiled here, too, and what it has left by then is taken from disk.
+    """
+    assert part in PARTS
+    command = [sys.executable, "-m", "calibcore.questions.warm", part]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 (a part by its name)
 
 
 if __name__ == "__main__":
-    warm()
+    PARTS[sys.argv[1]]()

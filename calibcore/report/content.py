@@ -8,7 +8,7 @@ from typing import Any
 from calibcore.answers.blocks import Badge, Beside, Cases, Sentences
 from calibcore.answers.measures import checks_measured, scores_table
 from calibcore.answers.question import Question
-from calibcore.answers.survey import checks_table, classes_table, says
+from calibcore.answers.survey import checks_table, classes_table, says, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.assessment.survey import MOST_CLASSES
@@ -38,6 +38,7 @@ from calibcore.report.privacy import without_cases, without_counts_of
 from calibcore.settings import DiagnosisSpec
 from calibcore.wording import in_noun
 from calibcore.words import reporting
+from calibcore.words.file_names import file_name
 from calibcore.words.phrases import sample_sentence
 from calibcore.words.readings import mismatch_sentence
 from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
@@ -99,6 +100,10 @@ class Report:
     def n(self) -> int:
         """Cases."""
         return self.assessment.survey.diagnoses[0].n
+
+    def file_name(self, what: str, ending: str) -> str:
+        """What a file of it is called: "derm-report-2026-11-26.json"."""
+        return file_name(self.model or self.title, what, ending, self.date)
 
     @property
     def fingerprint(self) -> str:
@@ -193,15 +198,15 @@ def report_of(
     tables = [
         tabled(checks_table(diagnoses, assessment.verdicts), reporting.verdicts_note(assessment, noun)),
         tabled(classes_table(classes, settings.unit, shares=True), reporting.classes_left_out(assessment)),
-        tabled(checks_measured(diagnoses, noun)),
+        tabled(checks_measured(strongest_first(diagnoses, assessment.verdicts), noun)),
         tabled(replace(scores_table(diagnoses[0]), notes=())),  # their title says it
     ]
     drawn = plates(predictions, assessment, noun, progress)
     *methods, last = methods_parts(assessment, model, noun)
     for part in parts:
-        drawn.append(replace(part.plate, reading=in_noun(part.plate.reading, noun)))
+        drawn += [replace(plate, reading=in_noun(plate.reading, noun)) for plate in part.plates]
         tables += part.tables
-        methods.append(part.methods)
+        methods += part.methods
     return Report(
         title=title,
         model=model,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from calibcore.answers import tables
-from calibcore.answers.blocks import Caution, Chart, Methods, Notes, Sentences, every_table
+from calibcore.answers.blocks import Answer, Caution, Chart, Methods, Notes, Sentences, every_table
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
@@ -38,24 +38,21 @@ class Part:
     Attributes
     ----------
     document : what was found, with names as they are shown; nothing of single cases unless rows are wanted
-    plate : its figure
-    tables : its tables, in their order
-    methods : heading and paragraph
+    name : of its question, its key in the report's document, "comparison" say
+    plates : its figures; the first has the headline in its caption
+    tables : its tables, in their order; without a figure the headline stands above the first
+    methods : a heading and a paragraph each
     heading : what stands above the command
     repeat : the command that gives the same again
     """
 
+    name: str
     document: Mapping[str, Any]
-    plate: Plate
+    plates: tuple[Plate, ...]
     tables: tuple[Table, ...]
-    methods: tuple[str, str]
+    methods: tuple[tuple[str, str], ...]
     heading: str
     repeat: Repeat
-
-    @property
-    def name(self) -> str:
-        """Its key in the report's document, "comparison" say."""
-        return self.plate.name
 
 
 def question_of(result: Any) -> Question[Any]:
@@ -94,28 +91,46 @@ def answered(
     shown = question.named(result, short_name, one_line)
     shared = shown if shared is result else question.named(shared, short_name, one_line)
     answer = question.says(shown, noun, shared)
-    (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
-    resting = (line for block in answer.each(Sentences) for line in block.lines)
     notes = [line for block in answer.each(Notes) for line in block.lines]
     notes += [block.text for block in answer.each(Caution)]
     title = in_noun(question.title, noun)
-    plate = plate_of(
-        chart,
+    resting = [line for block in answer.each(Sentences) for line in block.lines]
+    plates = _plates(answer, question.name, title, resting)
+    tables = _tables(answer, notes)
+    if not plates:
+        rows = [{"Answer": line} for line in filter(None, (answer.headline, *resting))]
+        tables.insert(0, Table(question.name, title, rows))
+    return Part(
         question.name,
-        title if answer.lens in chart.caption else f"{title}: {answer.lens}",
-        sentences(answer.headline, chart.caption, *resting),
-        caption(question.name),
+        question.document(shown, shared),
+        tuple(plates),
+        tuple(tables),
+        tuple((methods.title, " ".join(methods.lines)) for methods in answer.each(Methods)),
+        question.again,
+        question.repeat(result, origin, *((dates,) if question.dated else ())),
     )
+
+
+def _plates(answer: Answer, name: str, title: str, resting: Sequence[str]) -> list[Plate]:
+    """Its figures. The first stands for the answer: its title, and the headline in its caption; those behind
+    it have their own, and how to read them where a text says so."""
+    plates = []
+    for number, chart in enumerate(answer.each(Chart)):
+        if number:
+            says, reading = sentences(chart.says, chart.caption), caption(chart.name, needed=False)
+            plates.append(plate_of(chart, f"{name}-{chart.name}", chart.title, says, reading))
+            continue
+        named = title if not answer.lens or answer.lens in chart.caption else f"{title}: {answer.lens}"
+        says = sentences(answer.headline, chart.caption, *resting)
+        plates.append(plate_of(chart, name, named, says, caption(name)))
+    return plates
+
+
+def _tables(answer: Answer, notes: Sequence[str]) -> list[Table]:
+    """Its tables that hold something; below the first what is to be known of the cases."""
     written = []
     for i, table in enumerate(every_table(answer.blocks)):
         if table.items or table.notes:
             title = f"{table.title}, {answer.lens}" if table.of_lens else table.title
             written.append(tabled(replace(table, title=title), *(() if i else notes)))
-    return Part(
-        question.document(shown, shared),
-        plate,
-        tuple(written),
-        (methods.title, " ".join(methods.lines)),
-        question.again,
-        question.repeat(result, origin, *((dates,) if question.dated else ())),
-    )
+    return written

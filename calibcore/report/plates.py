@@ -6,11 +6,13 @@ from typing import Any
 
 from calibcore.answers.blocks import Chart
 from calibcore.answers.classes import evidence_table
+from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.diagram import arrows_table, diagram_chart
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.survey import verdict_test_name
 from calibcore.assessment.verdict import Verdict
+from calibcore.charts.cumulative import CumulativeLine, cumulative_lines, farthest
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.charts.formats import MOST_ARROWS, WIDTHS
 from calibcore.data.predictions import Predictions
@@ -86,9 +88,10 @@ def plate_of(chart: Chart, name: str, title: str, says: str, reading: str, width
     )
 
 
-def caption(name: str) -> str:
-    """How to read a figure of that name, as it stands below it."""
-    return asset_path("texts", f"caption-{name}.md").read_text(encoding="utf-8").strip()
+def caption(name: str, *, needed: bool = True) -> str:
+    """How to read a figure of that name, as it stands below it; empty for one that may have no such text."""
+    path = asset_path("texts", f"caption-{name}.md")
+    return path.read_text(encoding="utf-8").strip() if needed or path.is_file() else ""
 
 
 def plates(
@@ -119,6 +122,8 @@ def plates(
     pages.append(_redraws(of_whole, adjusted_for, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
+    if lines := cumulative_lines(predictions, noun):
+        pages.append(_cumulative(lines, noun))
     return [plate for plate in pages if plate.rows]
 
 
@@ -210,6 +215,19 @@ def _redraws(diagnosis: Diagnosis, adjusted_for: str, noun: str) -> Plate:
         rows_of_redraws(test, diagnosis.spec.distance),
         [on_screen("null_distribution.null_figure", test, diagnosis.spec.distance)],
         on_paper("null_print", test, diagnosis.spec.distance),
+    )
+
+
+def _cumulative(lines: Sequence[CumulativeLine], noun: str) -> Plate:
+    return Plate(
+        "cumulative",
+        "Up to each class",
+        farthest(lines),
+        in_noun(caption("cumulative"), noun),
+        cumulative_table(lines).rows(),
+        [on_screen("cumulative.cumulative_figure", lines, noun)],
+        on_paper("cumulative_print", lines),
+        TWO,
     )
 
 

@@ -232,6 +232,9 @@ class StrategyForm(Form):
             name: write(getattr(value, name), kind) for name, kind in kinds.items()
         }
 
+    def needed(self, value: Any) -> bool:
+        return type(value) in self.kinds.values()
+
     def schema(self, shared: Shared) -> Schema:
         kinds = self.kinds.values()
         return shared.ref(

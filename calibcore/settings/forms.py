@@ -53,6 +53,10 @@ class Form(ABC):
         """The value as JSON has it."""
         return value
 
+    def needed(self, value: Any) -> bool:
+        """Whether JSON has no such value, and this form writes it."""
+        return False
+
     @abstractmethod
     def schema(self, shared: Shared) -> Schema:
         """The JSON Schema of what :meth:`write` makes."""
@@ -168,8 +172,10 @@ class Either(Form):
         raise misfit(value, self.words)
 
     def write(self, value: Any) -> Any:
-        """Of several forms all have values that JSON has too, such as text and numbers."""
-        return self.forms[0].write(value) if value is not None and len(self.forms) == 1 else value
+        """Of several forms most have values that JSON has too, such as text and numbers."""
+        if value is not None and len(self.forms) == 1:
+            return self.forms[0].write(value)
+        return next((form.write(value) for form in self.forms if form.needed(value)), value)
 
     def schema(self, shared: Shared) -> Schema:
         parts = [form.schema(shared) for form in self.forms]

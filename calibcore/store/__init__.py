@@ -11,12 +11,13 @@ from calibcore.extras import need
 if TYPE_CHECKING:
     from calibcore.store.database import store_url
     from calibcore.store.rows import MOST_TITLE, DamagedError, Share, StoreError
-    from calibcore.store.shares import Saved, Store, open_store
+    from calibcore.store.shares import Listed, Saved, Store, open_store
     from calibcore.store.tokens import Token, Tokens
 
 __all__ = [
     "MOST_TITLE",
     "DamagedError",
+    "Listed",
     "Saved",
     "Share",
     "Store",
@@ -28,7 +29,7 @@ __all__ = [
 ]
 _PARTS = {
     "store_url": "database",
-    **dict.fromkeys(("Saved", "Store", "open_store"), "shares"),
+    **dict.fromkeys(("Listed", "Saved", "Store", "open_store"), "shares"),
     **dict.fromkeys(("Token", "Tokens"), "tokens"),
 }
 

@@ -36,6 +36,18 @@ class _FullError(Exception):
 
 
 @dataclass(frozen=True)
+class Listed:
+    """A stored report without its content: what names it in the store, and its size in bytes."""
+
+    token_hash: bytes
+    title: str
+    created: int
+    expires: int
+    fingerprint: str
+    size: int
+
+
+@dataclass(frozen=True)
 class Saved:
     """What only the author gets: the link's token, and the key that revokes it. Neither is stored."""
 
@@ -172,6 +184,19 @@ class Store:
             return isinstance(hash_of_key, bytes) and hmac.compare_digest(hash_of_key, _hash(key))
 
         return self._on_a_full_disk(theirs) and self._delete(_hash(token))
+
+    def listed(self, most: int) -> tuple["Listed", ...]:
+        """What is known of each report without reading it, the newest first, at most so many."""
+        c = SHARES.c
+        size = _bytes_of(c.page) + _bytes_of(c.document)
+        columns = (c.token_hash, c.title, c.created, c.expires, c.fingerprint, size)
+        with self.transaction() as connection:
+            rows = connection.execute(sa.select(*columns).order_by(c.created.desc()).limit(most)).all()
+        return tuple(Listed(*row) for row in rows)
+
+    def remove(self, token_hash: bytes) -> bool:
+        """Delete a report without its key, for who looks after the server; False if there is none."""
+        return self._delete(token_hash)
 
     def delete_expired(self, now: int) -> int:
         """Delete what was found expired a day ago or longer, and still is; how many reports that were.

@@ -1,17 +1,30 @@
 """What stands first of a verdict: which way the model is off, where, and how far, in one sentence."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from calibcore.assessment.assess import SoFar
 from calibcore.assessment.headline import Headline, headline
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import Diagnosis
+from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import Place, Reliability, places_by_evidence
-from calibcore.wording import count, percent
-from calibcore.words.sizes import leans
+from calibcore.transforms.lenses import Lens
+from calibcore.wording import count, percent, sentences
+from calibcore.words.phrases import MOST_DIGITS
+from calibcore.words.sizes import apart, leans, of_many
+from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import answer_parts, as_a_whole, of_labels, sized_parts, sized_sentence
+
+LEVEL = 0.05
+"""How often an interval in such a sentence may miss what it is of, at most."""
+SPACE = "\N{NO-BREAK SPACE}"
+RANGE = paragraph("remarks", "range of the clearest")
+"""What the range in such a sentence is."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +33,7 @@ class Leading:
 
     Attributes
     ----------
-    sentence : "Too sure: where it says 95 %, it is right in 74 %."
+    sentence : "Too sure, clearest where it says 95 %: it is right in 66 to 81 %."
     place : the bin and class that it is about; None: all cases on average
     way : "too sure"; empty where no way can be told
     """
@@ -32,64 +45,94 @@ class Leading:
 
 def leading(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Leading | None:
     """Of the check whose figure carries the answer; None where no check found a problem, and of lenses of
-    which no sentence so short is true: regions, pairs, several of the likeliest classes, and several labels.
+    which no sentence so short is true: regions, pairs, several of the likeliest classes, and several labels
+    together. One label of several is told as two classes are.
 
     The bin is the one that chance explains least of those with 20 cases or more, going the way in which the
-    check leans on balance, if it does. Where there is none it is told of all cases on average.
+    check leans on balance, if it does. It is chosen after looking, and what was observed there overstates the
+    error. So that share is not said, but its 95 % interval, which holds for all that could have been chosen
+    at once (Bonferroni): every such bin and class of every check. A bin whose interval holds what was
+    predicted is not told. Where there is none it is told of all cases on average, with such an interval.
     """
-    if of_labels(verdicts):
+    if of_labels(verdicts) and len(verdicts) > 1:
         return None
     carrying = headline(diagnoses, verdicts)
-    lens = carrying.verdict.lens
-    if not carrying.found or lens.region or lens.pairs or (lens.top and not lens.answers):
+    if not carrying.found or not _may_lead(carrying.verdict.lens):
         return None
-    return _of_a_bin(carrying) or _on_average(carrying)
+    return _of_a_bin(carrying, diagnoses) or _on_average(carrying, diagnoses)
 
 
-def _of_a_bin(carrying: Headline) -> Leading | None:
+def _may_lead(lens: Lens) -> bool:
+    return not (lens.region or lens.pairs or (lens.top and not lens.answers))
+
+
+def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | None:
     diagram, verdict = carrying.diagnosis.reliability, carrying.verdict
     lens, two = verdict.lens, len(diagram.class_names) == 2
     balance = {of_class.class_name: of_class.gap.value > 0 for of_class in leans(verdict.frequencies)}
+    number = sum(number_of(d.reliability) for d in diagnoses if _may_lead(d.spec.lens))
     for place in places_by_evidence(diagram):
         b, c = place
         predicted, observed = float(diagram.mean_prediction[b, c]), float(diagram.observed[b, c])
         name = diagram.class_names[c]
         if diagram.counts[b] < FEWEST or (balance and balance.get(name) != (predicted > observed)):
             continue
+        low, high = interval_of(diagram, place, number)
+        if low <= predicted <= high:
+            continue
         if balance:
             way = lens.leaning(predicted - observed)
         else:
             way = verdict.direction if two and _is_so(verdict.direction, predicted, observed) else ""
-        shown = _differing(predicted, observed)
+        shown, between = _apart(predicted, low, high)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
-        where = f"where it says {shown[0]}{about}, {lens.comes_true[0]} in {shown[1]}"
-        return Leading(_sentence(verdict, "" if about else name, way, where), place, way)
+        what = _what(verdict, "" if about else name, way)
+        where = f"clearest where it says {shown}{about}: {lens.comes_true[0]} in {between}"
+        return Leading(f"{what}, {where}.", place, way)
     return None
 
 
-def _on_average(carrying: Headline) -> Leading | None:
+def number_of(diagram: Reliability) -> int:
+    """How many bins and classes of a diagram could stand first."""
+    classes = len(diagram.class_names)
+    return int((diagram.counts >= FEWEST).sum()) * (1 if classes == 2 else classes)
+
+
+def interval_of(diagram: Reliability, place: Place, number: int) -> tuple[float, float]:
+    """Exact, for the true frequency there, and for ``number`` of them at once (Bonferroni)."""
+    b, c = place
+    hits = np.rint(diagram.counts[[b]] * diagram.observed[[b], c]).astype(np.int64)
+    level = LEVEL / (2 * number)
+    low, high = clopper_pearson(hits, diagram.counts[[b]], (level, 1 - level))
+    return float(low[0]), float(high[0])
+
+
+def _on_average(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | None:
     verdict = carrying.verdict
     leaning = sorted(leans(verdict.frequencies), key=lambda of_class: -abs(of_class.gap.value))
+    number = sum(len(diagnosis.frequencies) for diagnosis in diagnoses)
     for of_class in leaning[:1]:
+        gap = of_many(of_class, number)
+        if not apart(gap):
+            return None
         way = verdict.lens.leaning(of_class.gap.value)
-        predicted, observed = _differing(of_class.said, of_class.happened)
-        where = f"it says {predicted} on average, {verdict.lens.comes_true[0]} in {observed}"
-        return Leading(_sentence(verdict, of_class.class_name, way, where), None, way)
+        shown, between = _apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
+        where = f"it says {shown} on average, {verdict.lens.comes_true[0]} in {between}"
+        return Leading(f"{_what(verdict, of_class.class_name, way)}: {where}.", None, way)
     return None
 
 
 def of_the_bin(diagram: Reliability, place: Place, noun: str = "case") -> str:
-    """What stands beside a figure below such a sentence, which has said both shares: of how many cases, and
-    what chance allows: "There it was so in 855 of 1,204 cases. If calibrated, 92.0 % to 97.1 %."."""
+    """What stands beside a figure below such a sentence: in how many cases, what chance allows, and what the
+    range in it is: "There it was so in 855 of 1,204 cases. If calibrated, 92.0 % to 97.1 %. …"."""
     b, c = place
     cases, hits = int(diagram.counts[b]), round(float(diagram.counts[b] * diagram.observed[b, c]))
     counted = f"There it was so in {hits:,} of {count(cases, noun)}."
-    if len(diagram.class_names) > 2 or not diagram.has_bars:
-        return counted
-    low, high = (
-        percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high)
-    )
-    return f"{counted} If calibrated, {low} to {high}."
+    chance = ""
+    if len(diagram.class_names) == 2 and diagram.has_bars:
+        ends = (percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high))
+        chance = f"If calibrated, {' to '.join(ends)}."
+    return sentences(counted, chance, RANGE)
 
 
 def _is_so(direction: str, predicted: float, observed: float) -> bool:
@@ -97,17 +140,29 @@ def _is_so(direction: str, predicted: float, observed: float) -> bool:
     return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
 
 
-def _differing(predicted: float, observed: float) -> tuple[str, str]:
+def differing(predicted: float, observed: float) -> tuple[str, str]:
     """Both in percent, with as few digits as show that they differ."""
     shown = [(percent(predicted, digits), percent(observed, digits)) for digits in range(3)]
     return next((pair for pair in shown if pair[0] != pair[1]), shown[-1])
 
 
-def _sentence(verdict: Verdict, name: str, way: str, where: str) -> str:
+def _apart(predicted: float, low: float, high: float) -> tuple[str, str]:
+    """ "95 %" and "66 to 81 %", with as few digits as show that what was predicted lies outside; ends are
+    rounded outwards."""
+    for digits in range(MOST_DIGITS):
+        step, rounded = 10**digits, round(100 * predicted, digits)
+        least = math.floor(round(100 * low * step, 6)) / step
+        most = math.ceil(round(100 * high * step, 6)) / step
+        if most < min(rounded, 100 * predicted) or least > max(rounded, 100 * predicted):
+            break
+    return percent(predicted, digits), f"{least:.{digits}f} to {most:.{digits}f}{SPACE}%"
+
+
+def _what(verdict: Verdict, name: str, way: str) -> str:
     """The way of a class, which answers have no need of; "off" where no way can be told."""
     whose = f"'{name}' " if name and not verdict.lens.answers else ""
     words = f"{whose}{'slightly ' * verdict.small}{way or 'off'}"
-    return f"{words[:1].upper()}{words[1:]}: {where}."
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def whole_parts(

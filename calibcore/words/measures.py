@@ -33,6 +33,7 @@ SCORES = {
     "brier": "Brier score, summed over the classes",
     "log_loss": "Log loss",
     "spherical": "Spherical score",
+    "rps": "Ranked probability score",
 }
 AS_GIVEN = paragraph("remarks", "scores as given")
 OF_CONFIDENCE = paragraph("remarks", "scores of the confidence")
@@ -79,6 +80,8 @@ DECOMPOSITION_NAMES = {
     "log-loss-binned": "Log loss of the lens, by bins",
     "brier-corp": "Brier score of the lens, by isotonic recalibration (CORP)",
     "log-loss-corp": "Log loss of the lens, by isotonic recalibration (CORP)",
+    "rps-binned": "Ranked probability score, by bins",
+    "rps-corp": "Ranked probability score, by isotonic recalibration (CORP)",
 }
 COEFFICIENT_NAMES = {
     "cox_intercept": "Cox intercept, fitted with the slope",

@@ -5,10 +5,12 @@ import re
 from dataclasses import fields, replace
 
 from calibcore.data.checks import row_number
+from calibcore.data.class_order import order_to_ask
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.several_labels import UNKNOWN
 from calibcore.errors import InputError, SeveralModelsError
 from calibcore.io import LabelsReading, Reading, ReadOptions
+from calibcore.io.options import NO_ORDER
 from calibcore.io.reading import FirstRow, file_columns_are
 from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS
 from calibcore.io.roles.stacked import repeated, repeated_note
@@ -118,6 +120,29 @@ def repeats_on_the_command_line(reading: Reading, unit: str | None) -> str:
         return ""
     note, case = repeated_note(reading.predictions), repeated(reading.predictions)
     return f"{note.removesuffix('.')} with --unit {quoted(case)}." if case else note
+
+
+def order_asked(reading: Reading) -> tuple[str, ...] | None:
+    """The order of the classes that their names suggest, where nobody said whether there is one."""
+    p = reading.predictions
+    if p.confidence_only or p.ordered or reading.options.ordered is not None:
+        return None
+    return order_to_ask(p.class_names)
+
+
+def order_sentence(names: tuple[str, ...]) -> str:
+    """Whether these classes are in order: the question."""
+    first, last = repr(names[0]), repr(names[-1])
+    return f"The classes may be in order, {first} the lowest and {last} the highest, as grades are."
+
+
+def order_on_the_command_line(reading: Reading) -> str:
+    """The question with the flags that answer it; empty where there is none."""
+    names = order_asked(reading)
+    if names is None:
+        return ""
+    flags = [flags_beyond(ReadOptions(ordered=answer), ReadOptions()) for answer in (names, NO_ORDER)]
+    return f"{order_sentence(names)} Say so with {flags[0]}, or that they are not with {flags[1]}."
 
 
 # --- what would mend a file -----------------------------------------------------------

@@ -15,6 +15,7 @@ from calibcore.hypothesis_tests.histogram import histogram
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, in_noun
 from calibcore.words.arrows import arrows_judged, net_gap_sentence, stands_out
+from calibcore.words.dates import time_words
 from calibcore.words.looking import AS_IT_IS
 from calibcore.words.phrases import PROMISES, cases_words, classes_words, pvalue
 from calibcore.words.tables import Rows
@@ -37,13 +38,7 @@ def date_words(date: str) -> str:
         raise InputError(f"The date is {date!r:.30}; expected one as 2026-11-21.") from error
     if day.isoformat() != date:
         raise InputError(f"The date is {date!r:.30}; expected one as 2026-11-21.")
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-
-
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
+    return time_words(date)
 
 
 def subtitle(model: str, p: Predictions, noun: str) -> str:

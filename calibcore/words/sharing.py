@@ -140,3 +140,11 @@ def with_groups(columns: Sequence[str]) -> str:
 def comparison_comes(names: Sequence[str]) -> str:
     """Where other models could be compared, and were not yet: the way there, to have it in the report."""
     return f"Compare it with {count(len(names), 'other model')} first, to include that"
+
+
+def one_of_labels(label: str, labels: int) -> str:
+    """Said where several labels were read, and one of them is handed on."""
+    return (
+        f"A report is about one label, here '{label}' of {labels:,}. Its p-values are adjusted for its own "
+        "checks, not over all labels. `survey --json` hands on all of them."
+    )

@@ -89,7 +89,7 @@ def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
             seen = f"{size} would have been seen 8 times in 10. Other patterns may need more cases."
             return f"No sign of miscalibration. {most}", seen
         case "cannot-tell" | "":
-            return _cannot_tell(verdict, noun), ""
+            return _cannot_tell(verdict, noun)
         case _:
             assert_never(verdict.answer)
 
@@ -104,29 +104,34 @@ def _patterns(verdict: Verdict) -> str:
     return f"overconfidence, {shift} or uneven errors" if uneven else f"overconfidence or {shift}"
 
 
-def _cannot_tell(verdict: Verdict, noun: str) -> str:
+def _cannot_tell(verdict: Verdict, noun: str) -> tuple[str, str]:
     if not verdict.detectable:
-        return "No sign of miscalibration, but what could have been seen is not known here. We cannot tell."
-    with_cases = f"With {count(verdict.n, noun)} "
+        return (
+            "We cannot tell.",
+            "No sign of miscalibration, but what could have been seen is not known here.",
+        )
+    few, cases = f"Too few {plural(noun)} to tell", count(verdict.n, noun)
     if verdict.smallest_detectable is None:
-        return f"{with_cases}even the largest {unseen(verdict)} could go unseen. We cannot tell."
+        return f"{few}.", f"In {cases} even the largest {unseen(verdict)} could go unseen."
     if verdict.smallest_detectable <= verdict.tolerance:
-        return f"No sign of miscalibration. {_may_be(verdict, with_cases)} We cannot tell."
+        what, may_be, passes = _may_be(verdict)
+        more = f"No sign of miscalibration in {cases}, but only up to {passes} would pass."
+        return f"{few}: {what} may still be {may_be}.", more
+    matter = f"errors matter from {tolerance_words(verdict.tolerance)} on"
     return (
-        f"{with_cases}we could only have seen errors larger than about {smallest_words(verdict)}, more than "
-        f"the {tolerance_words(verdict.tolerance)} that would matter. We cannot tell."
+        f"{few}: errors of up to {smallest_words(verdict)} could go unseen.",
+        f"No sign of miscalibration in {cases}, but {matter}.",
     )
 
 
-def _may_be(verdict: Verdict, with_cases: str) -> str:
-    """How large a gap may be where the usual patterns would have been seen."""
+def _may_be(verdict: Verdict) -> tuple[str, str, str]:
+    """What may be how large where the usual patterns would have been seen, and up to what it would pass."""
     gap, most = verdict.typical_gap, MOST_OF_TOLERANCE * verdict.tolerance
     limit = limit_of(gap)
     what = "the typical gap" if limit == one_sided(gap) else "an error in proportion to the probabilities"
     differing = (d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d))
     digits = next(differing, MOST_DIGITS)
-    may_be, passes = points(limit, digits), points(most, digits)
-    return f"{with_cases}{what} may still be {may_be}, and up to {passes} would pass."
+    return what, points(limit, digits), points(most, digits)
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
@@ -302,18 +307,18 @@ TOGETHER = (
 
 def _labels_parts(verdicts: Sequence[Verdict], noun: str) -> tuple[str, str]:
     """ "2 of 14 labels are miscalibrated: 'effusion' too high, 'mass' too low.", and what it rests on."""
-    found, total = sorted((v for v in verdicts if v.found), key=by_evidence), len(verdicts)
+    off, total = sorted((v for v in verdicts if v.found), key=by_evidence), len(verdicts)
     unclear = sum(v.answer == "cannot-tell" for v in verdicts)
     labels = count(total, "label")
-    if not found:
+    if not off:
         none = f"No sign of miscalibration in {'the label' if total == 1 else f'any of {labels}'}."
         return none, sentences(f"Of {unclear:,} we cannot tell." if unclear else "", TOGETHER)
-    named = [_leaning(v) for v in found[:MOST_NAMED]]
-    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
-    are = "is" if len(found) == 1 else "are"
-    which = f"{len(found):,} of {labels} {are} miscalibrated: {', '.join(named)}{more}."
-    rest = _inconclusive(unclear, total - len(found), of_all=False) if unclear else ""
-    return which, sentences(answer_sentence(found[0], noun), rest, TOGETHER)
+    named = [_leaning(v) for v in off[:MOST_NAMED]]
+    more = f" and {len(off) - MOST_NAMED:,} more" if len(off) > MOST_NAMED else ""
+    are = "is" if len(off) == 1 else "are"
+    which = f"{len(off):,} of {labels} {are} miscalibrated: {', '.join(named)}{more}."
+    rest = _inconclusive(unclear, total - len(off), of_all=False) if unclear else ""
+    return which, sentences(answer_sentence(off[0], noun), rest, TOGETHER)
 
 
 def _leaning(verdict: Verdict) -> str:

@@ -12,8 +12,9 @@ from calibcore.assessment.assess import Assessment
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import Work, remarks_before
 from calibcore.data.checks import shown, spelled_out, visible
-from calibcore.errors import InputError
-from calibcore.io import Reading
+from calibcore.errors import InputError, Remedy
+from calibcore.io import LabelsReading, Reading
+from calibcore.io.tables import listed, quoted
 from calibcore.limits import LIMITS
 from calibcore.pipelines.summary import MOST_BYTES
 from calibcore.questions.registry import QUESTIONS
@@ -123,6 +124,17 @@ def written(
     if link is not None:
         document |= {"report": link}
     return _json(document)
+
+
+def refuse_report(read: Any) -> None:
+    """:class:`InputError` for what was read where no report is made of it."""
+    if isinstance(read, LabelsReading):
+        names = read.predictions.label_names
+        raise InputError(
+            f"Each case has {len(names):,} labels, and a report is of one: {listed(names)}. Say which "
+            "by --label, or ask without a report.",
+            [Remedy(f"Read the label {quoted(name)}", {"label": name}) for name in names],
+        )
 
 
 def stored_report(

@@ -14,24 +14,26 @@ from anyio import CapacityLimiter, to_thread
 from calibcore.cli import files as files_of_commands
 from calibcore.cli.arguments import COMMANDS
 from calibcore.cli.running import Work
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.limits import LIMITS
 from calibcore.numerics.progress import Cancelled
 from calibcore.remote.fields import arguments_of, field_named, fields_of
 from pages.api import expected
-from pages.api.answer import Wanted, own_fields, stored_report, wanted, written
+from pages.api.answer import Wanted, own_fields, refuse_report, stored_report, wanted, written
 from pages.api.callers import Caller
 from pages.api.form import Form
 from pages.api.problems import LATER, SOON, Problem, problem_of
 from pages.api.sent import Sent
-from pages.server import audit
+from pages.server import audit, health
 from pages.server.budget import BUDGET
 from pages.work import costs
 from pages.work.job import Job, line_up
 
 WAITED = 5.0
 """Seconds in which an answer comes at once; what takes longer is asked for by its name."""
+COLD = 8
+"""How many times as long one waits where loops are still compiled: not the work takes long, but its begin."""
 KEPT = 60.0 * LIMITS.workspace_minutes
 """Seconds for which an answer waits to be fetched."""
 MOST_OF_ONE, MOST_OF_ALL = 8, 100
@@ -95,8 +97,10 @@ class Asked:
         work = COMMANDS[self.command].work
         assert work is not None
 
-        def read() -> tuple[Any, Sequence[Predictions], costs.Estimate]:
+        def read() -> tuple[Any, Sequence[Cases], costs.Estimate]:
             material = work.read(self._arguments)
+            if self._how.report:
+                refuse_report(material)
             cases = work.cases(material)
             return material, cases, expected.estimate_of(self._arguments, cases)
 
@@ -207,8 +211,10 @@ def forget(asked: Asked) -> None:
 
 
 async def waited(asked: Asked, seconds: float | None = None) -> bool:
-    """Whether it is done within so many seconds, :data:`WAITED` by default."""
-    done, _ = await asyncio.wait({asked.task}, timeout=WAITED if seconds is None else seconds)
+    """Whether it is done within so many seconds, :data:`WAITED` by default, and longer as a server starts."""
+    if seconds is None:
+        seconds = WAITED if health.READINESS.warm.is_set() else WAITED * COLD
+    done, _ = await asyncio.wait({asked.task}, timeout=seconds)
     return bool(done)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, cases_seen
 from calibcore.errors import InputError, Remedy
 from calibcore.questions.groups.ask import default_lens
 from calibcore.settings import DiagnosisSpec
@@ -33,7 +34,7 @@ OF_QUESTIONS: dict[str, Seconds] = {
 """Command -> seconds by cases, classes through the lens, predictions, models, settings and arguments."""
 
 
-def estimate_of(arguments: argparse.Namespace, cases: Sequence[Predictions]) -> costs.Estimate:
+def estimate_of(arguments: argparse.Namespace, cases: Sequence[Cases]) -> costs.Estimate:
     """Of the question on these cases.
 
     Raises
@@ -46,6 +47,7 @@ def estimate_of(arguments: argparse.Namespace, cases: Sequence[Predictions]) -> 
     if arguments.command == "survey":
         estimate = _of_survey(p, request.spec, tuple(request.lenses or default_lenses(p)))
     else:
+        assert isinstance(p, Predictions)  # only a survey looks at several labels
         spec = request.spec
         if arguments.command == "groups" and arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(p.m))
@@ -57,16 +59,17 @@ def estimate_of(arguments: argparse.Namespace, cases: Sequence[Predictions]) -> 
     return estimate
 
 
-def _of_survey(p: Predictions, spec: DiagnosisSpec, lenses: Sequence[Lens]) -> costs.Estimate:
+def _of_survey(p: Cases, spec: DiagnosisSpec, lenses: Sequence[Lens]) -> costs.Estimate:
     classes = []
     for lens in lenses:
         try:
-            classes.append(costs.classes_through(lens, p))
+            classes.append(costs.classes_through(lens, cases_seen(p, lens.within.of_label)))
         except InputError:  # a survey names what it could not test
             continue
+    m = p.m if isinstance(p, Predictions) else 2
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(len(lenses), spec.alpha)))
     return costs.Estimate(
-        p.n, lambda n: costs.seconds_of_survey(n, classes, spec) + costs.seconds_of_temperature(n, p.m)
+        p.n, lambda n: costs.seconds_of_survey(n, classes, spec) + costs.seconds_of_temperature(n, m)
     )
 
 

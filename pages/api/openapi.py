@@ -70,6 +70,45 @@ _ERROR = {
         },
     },
 }
+_WORDS = {
+    "type": "object",
+    "description": "The answer for people: document=markdown, or document=text.",
+    "required": ["document", "text"],
+    "properties": {"document": {"enum": ["markdown", "text"]}, "text": {"type": "string"}},
+}
+_BESIDE = {
+    "remarks": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "What has to be known first: that rows repeat, or that labels seem wrong.",
+    },
+    "failed": {"type": "boolean", "description": "Whether the answer is the one that fail_if names."},
+    "state": {
+        "type": "object",
+        "description": "Of monitor: to be sent as the file state with the next cases.",
+    },
+    "files": {
+        "type": "object",
+        "additionalProperties": {"type": "string"},
+        "description": "What junit and out made, by its name.",
+    },
+    "report": {
+        "type": "object",
+        "required": ["link", "key", "expires"],
+        "properties": {
+            "link": {"type": "string"},
+            "key": {"type": "string", "description": "Deletes it. It is told once."},
+            "expires": {"type": "string", "format": "date-time"},
+        },
+    },
+}
+"""What an answer has besides its document, where there is something."""
+_RETRY = {
+    "Retry-After": {
+        "description": "Seconds after which to ask again.",
+        "schema": {"type": "integer", "minimum": 1},
+    }
+}
 _JOB = {
     "type": "object",
     "required": ["job", "href", "state", "progress", "words"],
@@ -105,15 +144,19 @@ def document() -> dict[str, Any]:
         "paths": paths | {"/jobs/{job}": _jobs()},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Error": _ERROR, "Job": _JOB, **_documents()},
+            "schemas": {"Error": _ERROR, "Job": _JOB, "Words": _WORDS, **_documents()},
         },
     }
 
 
 def _operation(name: str) -> dict[str, Any]:
     fields = all_fields(name)
-    brief = [{"$ref": "#/components/schemas/summary"}] if name in IN_BRIEF else []
-    answer = {"anyOf": [*brief, {"$ref": f"#/components/schemas/{DOCUMENTS[name]}"}]}
+    forms = ["summary"] * (name in IN_BRIEF) + [DOCUMENTS[name], "Words"]
+    answer = {
+        "type": "object",
+        "anyOf": [{"$ref": f"#/components/schemas/{form}"} for form in forms],
+        "properties": _BESIDE,
+    }
     form = {
         "type": "object",
         "required": [field.name for field in fields.values() if field.required],
@@ -129,7 +172,8 @@ def _operation(name: str) -> dict[str, Any]:
             "202": _answered(
                 f"It takes longer than {WAITED:.0f} seconds: ask for it by its name.",
                 {"$ref": "#/components/schemas/Job"},
-            ),
+            )
+            | {"headers": {"Location": {"schema": {"type": "string"}}, **_RETRY}},
             **_problems(),
         },
     }
@@ -194,7 +238,11 @@ def _ref_error() -> dict[str, str]:
 
 
 def _problems(*statuses: int) -> dict[str, Any]:
-    return {str(status): _answered(PROBLEMS[status], _ref_error()) for status in statuses or PROBLEMS}
+    return {
+        str(status): _answered(PROBLEMS[status], _ref_error())
+        | ({"headers": _RETRY} if status in (429, 503) else {})
+        for status in statuses or PROBLEMS
+    }
 
 
 @cache

@@ -7,13 +7,14 @@ from pathlib import Path
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
-from calibcore.io import Reading, ReadOptions
+from calibcore.io import LabelsReading, Reading, ReadOptions
 from calibcore.io.all_models import Models
 from calibcore.io.apart import (
     models_in_apart,
     read_apart,
     read_epochs_apart,
     read_for_map_apart,
+    read_labels_apart,
     read_pilot_apart,
 )
 from calibcore.io.epochs import Epochs
@@ -42,6 +43,14 @@ class Sent:
         """As of :class:`.Files`."""
         second, name = self._labels(labels)
         return read_apart(
+            self._data(path), name=path, labels=second, labels_name=name, options=options,
+            check=self._check, visitor=self._visitor,
+        )  # fmt: skip
+
+    def several(self, path: str, labels: Path | None, options: ReadOptions) -> LabelsReading:
+        """As of :class:`.Files`."""
+        second, name = self._labels(labels)
+        return read_labels_apart(
             self._data(path), name=path, labels=second, labels_name=name, options=options,
             check=self._check, visitor=self._visitor,
         )  # fmt: skip

@@ -21,10 +21,10 @@ EVENTS: Mapping[str, frozenset[str]] = {
     "share-opened": frozenset({"by", "fingerprint"}),
     "share-not-found": frozenset({"by"}),
     "share-deleted": frozenset({"by"}),
+    "share-revoked": frozenset({"by", "fingerprint"}),
     "shares-expired": frozenset({"number"}),
     "token-made": frozenset({"token", "days"}),
-    "token-revoked": frozenset({"token"}),
-    "token-used": frozenset({"token", "question", "status"}),
+    "token-revoked": frozenset({"by", "token"}),
     "api-used": frozenset({"by", "token", "question", "status", "bytes", "fingerprint"}),
 }
 """Event -> what its line may hold. ``token`` is the name that whoever runs the server gave to one."""

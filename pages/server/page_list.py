@@ -9,7 +9,9 @@ from typing import Any
 FOLDER = Path(__file__).parents[1]
 NEEDED = {"TITLE": str, "HEADING": str, "ICON": str, "GROUP": str, "PLACE": int, "SIDEBAR": tuple}
 """Constants that each page has, and what they are."""
-OPTIONAL: dict[str, Any] = {"MORE": (), "TOUR": "", "WITHOUT_DATA": False}
+OPTIONAL: dict[str, Any] = {
+    "MORE": (), "TOUR": "", "TOUR_AT": "", "WITHOUT_DATA": False, "FOR_ADMINS": False,
+}  # fmt: skip
 """Constants that may come with them, and what stands in their place where they do not."""
 
 
@@ -36,20 +38,34 @@ class Page:
     """Parts that matter on the page, too, and stand in a fold below those."""
     tour: str
     """What the tour says here; empty where it does not come by."""
+    tour_at: str
+    """Key of what the tour points at."""
     without_data: bool
     """Whether it is shown where no model is in use, too."""
+    for_admins: bool
+    """Whether it is for those alone who look after the server."""
 
 
 @cache
 def pages() -> tuple[Page, ...]:
-    """All pages in their order, read once: a run of a page asks some thirty times.
+    """The pages for everybody in their order, read once: a run of a page asks some thirty times.
 
     Raises
     ------
     ValueError : a file does not say what it has to say of its page.
     """
+    return tuple(page for page in _all() if not page.for_admins)
+
+
+@cache
+def pages_for_admins() -> tuple[Page, ...]:
+    """The others, for those who look after the server."""
+    return tuple(page for page in _all() if page.for_admins)
+
+
+def _all() -> list[Page]:
     unordered = (_read(path) for path in FOLDER.glob("*.py") if path.name != "__init__.py")
-    return tuple(sorted(unordered, key=lambda page: page.place))
+    return sorted(unordered, key=lambda page: page.place)
 
 
 def page(name: str) -> Page:
@@ -59,7 +75,7 @@ def page(name: str) -> Page:
     ------
     ValueError : there is none.
     """
-    known = pages()
+    known = (*pages(), *pages_for_admins())
     for entry in known:
         if entry.name == (name or known[0].name):
             return entry
@@ -71,6 +87,8 @@ def _read(path: Path) -> Page:
     for name, kind in NEEDED.items():
         if not isinstance(given.get(name), kind):
             raise ValueError(f"pages/{path.name} needs a constant {name}, which is a {kind.__name__}.")
+    if bool(given["TOUR"]) != bool(given["TOUR_AT"]):
+        raise ValueError(f"pages/{path.name} needs both TOUR and TOUR_AT, or neither.")
     return Page(
         path,
         path.stem,
@@ -82,7 +100,9 @@ def _read(path: Path) -> Page:
         sidebar=given["SIDEBAR"],
         more=given["MORE"],
         tour=given["TOUR"],
+        tour_at=given["TOUR_AT"],
         without_data=given["WITHOUT_DATA"],
+        for_admins=given["FOR_ADMINS"],
     )
 
 

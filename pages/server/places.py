@@ -65,7 +65,8 @@ def is_page(name: str | None) -> bool:
     """Whether a place is that of a page of the app; Streamlit takes a slash at its end away."""
     if name is None:
         return False
-    return name == "" or name.removesuffix("/") in {page.name for page in page_list.pages()}
+    known = (*page_list.pages(), *(page_list.pages_for_admins() if SERVER.admin_claim else ()))
+    return name == "" or name.removesuffix("/") in {page.name for page in known}
 
 
 def home(scope: Scope) -> str:

@@ -17,11 +17,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from calibcore import __version__
 from calibcore.io import apart as reader
-from calibcore.limits import for_one_person
-from calibcore.questions.warm import compiling_apart, warm
+from calibcore.limits import SERVER, for_one_person
+from calibcore.questions.warm import STAGES, compiling_apart, never_compiled, warm
 from pages.server import (
     after_sign_in,
     arriving,
+    compiling,
     entry,
     gate,
     handed,
@@ -32,6 +33,7 @@ from pages.server import (
     report_route,
     streamlit_internals,
     tabs,
+    tokens,
     upkeep,
 )
 
@@ -78,16 +80,27 @@ async def version(_request: Request) -> JSONResponse:
     return JSONResponse({"name": "caliblens", "version": __version__})
 
 
+def _compiled(parts: tuple[str, ...], stopped: threading.Event) -> bool:
+    """Have parts compiled side by side in processes of their own, which end when it is ``stopped``: False."""
+    processes = [compiling_apart(part) for part in parts]
+    while any(process.poll() is None for process in processes):
+        if stopped.wait(BETWEEN_LOOKS):
+            for process in processes:
+                process.kill()
+                process.wait()
+            return False
+    return True
+
+
 def _warm(stopped: threading.Event) -> None:
     """Have the kernels ready, and those that were never compiled compiled in a process of its own."""
     began = time.perf_counter()
-    if (process := compiling_apart()) is not None:
+    if never_compiled():
         _log.info("Compiling the kernels, once on this machine: about a minute.")
-        while process.poll() is None:
-            if stopped.wait(BETWEEN_LOOKS):
-                process.kill()
-                process.wait()
-                return
+        with compiling.under_way():
+            in_time = _compiled(STAGES[0], stopped)
+        if not in_time or not all(_compiled(parts, stopped) for parts in STAGES[1:]):
+            return
     warm()
     reader.warm()
     # Streamlit collects garbage after every run, which looks through all that was ever imported: a sixth of
@@ -116,6 +129,7 @@ def lifespan(work: upkeep.Work) -> Callable[[st.App], AbstractAsyncContextManage
         rounds = [
             asyncio.create_task(report_route.delete_expired()),
             asyncio.create_task(upkeep.rounds(work)),
+            *([asyncio.create_task(tokens.watch())] if SERVER.signs_in and SERVER.api else []),
         ]
         if for_one_person():
             print(f"Caliblens is at {_address()}, for this machine alone. Ctrl+C ends it.", flush=True)

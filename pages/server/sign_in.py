@@ -83,6 +83,27 @@ def signed_in() -> bool:
     return bool(since > _left.get(owner(claims), 0.0))
 
 
+def has_claim(claims: Mapping[str, Any], wanted: str) -> bool:
+    """Whether claims hold ``NAME=VALUE``: as that word, or in a list of words.
+
+    ``a.b`` is the claim of that name or, where there is none, the claim b inside the claim a.
+    """
+    name, _, value = (part.strip() for part in wanted.partition("="))
+    given: Any = claims.get(name)
+    if name not in claims:
+        given = claims
+        for part in name.split("."):
+            given = given.get(part) if isinstance(given, Mapping) else None
+    return bool(name and value) and value in (given if isinstance(given, list | tuple) else [given])
+
+
+def is_admin() -> bool:
+    """Whether who looks has signed in and has the claim that ``CALIBLENS_ADMIN_CLAIM`` names."""
+    if not (SERVER.signs_in and SERVER.admin_claim and signed_in()):
+        return False
+    return has_claim(st.user.to_dict(), SERVER.admin_claim)
+
+
 def ask() -> None:
     """Nothing but a button."""
     st.title("Caliblens")

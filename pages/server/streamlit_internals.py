@@ -6,7 +6,7 @@ and nothing else; :func:`check` names it in the log as the server starts.
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, wraps
@@ -39,7 +39,7 @@ PARTS: Final = {
     CALLBACKS: "a name that is typed just before a click may be lost",
     DOWNLOAD: "on a busy server a file that a click makes may be gone before the browser fetches it",
     WAY_IN: "behind a proxy that takes a prefix away, the sign-in is looked for outside of the prefix",
-    FILES: "whatever address is asked for is answered by a page of the app, and none by 404",
+    FILES: "any address is answered by a page of the app, none by 404, and a first page comes in steps",
 }
 """Module and name of each part -> what the app does without it."""
 _LOCK: Final = "_lock_of_all_runs"
@@ -282,3 +282,16 @@ def _begin_in_turn() -> None:
 
     owner, _, name = BEGIN_RUN.rpartition(".")
     setattr(part(owner), name, in_turn)
+
+
+def programs(names: Sequence[str]) -> list[str]:
+    """Where the page finds Streamlit's programs that draw what is called so; none that is not there."""
+    folder_of = part(FILES)
+    if folder_of is None:
+        return []
+    folder = Path(folder_of())
+    return [
+        path.relative_to(folder).as_posix()
+        for name in names
+        for path in sorted((folder / "static" / "js").glob(f"{name}.*.js"))
+    ]

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from calibcore.limits import asset_path
-from pages.server import places, sign_in, workspaces
+from pages.server import places, sign_in, streamlit_internals, workspaces
 from pages.server.workspaces import HEADER
 
 STREAM = "/_stcore/stream"
@@ -21,6 +21,20 @@ SESSION = 2
 _OURS = re.compile(r"caliblens\.([a-z]{0,10})\.([A-Za-z0-9_-]{32})?\.([A-Za-z0-9_-]{32})")
 _ONLY_WHOLE = ("accept-encoding", "if-none-match", "if-modified-since", "range")
 _OF_A_FILE = ("etag", "last-modified", "accept-ranges")
+
+PROGRAMS = (
+    "Html",
+    "Button",
+    "Selectbox",
+    "NumberInput",
+    "Progress",
+    "Multiselect",
+    "PlotlyChart",
+    "DataFrame",
+)
+"""Of Streamlit, by what they draw, the smallest first."""
+HELD = range(20, 1_601, 20)
+"""Heights in pixels at which the place of what is on its way can be held from the first frame on."""
 
 
 class Tabs:
@@ -81,6 +95,7 @@ class Tabs:
                 if not message.get("more_body"):
                     page = b"".join(parts).replace(b"<head>", b"<head>" + script(), 1)
                     page = page.replace(b"<body>", b"<body>" + style(), 1)
+                    page = page.replace(b"</head>", preloads() + b"</head>", 1)
                     page_headers = MutableHeaders(scope=started)
                     page_headers["content-length"] = str(len(page))
                     for name in _OF_A_FILE:
@@ -109,7 +124,19 @@ def _is_html(started: Message) -> bool:
 def style() -> bytes:
     """The style, as it stands in a page: from the first frame on, and after what Streamlit writes into the
     head, which it overrules."""
-    return b"<style>" + asset_path("style.css").read_bytes() + b"</style>"
+    held = "".join(f'[class*="st-key-held-{h}-"]{{min-height:{h}px}}' for h in HELD)
+    return b"<style>" + asset_path("style.css").read_bytes() + held.encode() + b"</style>"
+
+
+@cache
+def preloads() -> bytes:
+    """Links to the programs that nearly every page needs. Streamlit would fetch each when it first meets what
+    it draws, and show that 40 pixels tall until it is there."""
+    links = (
+        f'<link rel="modulepreload" crossorigin href="./{name}">'
+        for name in streamlit_internals.programs(PROGRAMS)
+    )
+    return "".join(links).encode()
 
 
 @cache

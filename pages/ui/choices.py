@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from pages.ui import settings
 from pages.ui.show import option
 
 T = TypeVar("T")
@@ -32,9 +33,12 @@ def worded(options: Iterable[T], say: Callable[[T], str] = str, most: int = 80) 
 
 
 def key_of(name: str, words: Mapping[Any, str]) -> str:
-    """The key of a control of these options: what a browser still holds of others belongs to another key."""
+    """The key of a control of these options: what a browser still holds of others belongs to another key.
+
+    The style sheet knows such controls by "-among-", and how tall they will be.
+    """
     content = "\0".join(f"{value!r}\0{text}" for value, text in words.items())
-    return f"{name}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"{name}-among-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def choose_one(
@@ -44,14 +48,15 @@ def choose_one(
     choose: Callable[[T], object],
     *,
     name: str,
+    undone: bool = True,
     **how: Any,
 ) -> None:
     """A select box that shows ``value`` and calls ``choose`` with what a person chooses in its place.
 
-    ``value`` is one of ``words``, or None for none.
+    ``value`` is one of ``words``, or None for none. Where the choice is ``undone``, Undo chooses ``value``.
     """
     index = None if value is None else list(words).index(value)
-    _box(label, words, value, index, choose, name, **how)
+    _box(label, words, value, index, choose, name, undone=undone, **how)
 
 
 def _box(
@@ -61,6 +66,7 @@ def _box(
     index: int | None,
     choose: Callable[[Any], object],
     name: str,
+    undone: bool = False,
     **how: Any,
 ) -> None:
     """Where ``index`` is None a person may clear it, and ``choose`` is called with None."""
@@ -68,7 +74,7 @@ def _box(
     _show(key, value)
     st.selectbox(
         label, list(words), index, format_func=words.__getitem__, key=key,
-        on_change=_changed, args=(key, value, frozenset(words), choose), **how,
+        on_change=_changed, args=(key, value, frozenset(words), choose, undone), **how,
     )  # fmt: skip
 
 
@@ -84,7 +90,7 @@ def several_remembered(label: str, words: Mapping[T, str], name: str, **how: Any
     """A box of several choices, kept under ``name`` in the session, while the control is on the page."""
     remembered = _remembered(name, key_of(f"{name}-box", words)) or ()
     values = [value for value in remembered if value in words]
-    several(label, words, values, partial(_keep, name), name=f"{name}-box", **how)
+    several(label, words, values, partial(_keep, name), name=f"{name}-box", undone=False, **how)
     return values
 
 
@@ -95,6 +101,7 @@ def several(
     choose: Callable[[list[T]], object],
     *,
     name: str,
+    undone: bool = True,
     **how: Any,
 ) -> None:
     """A box of several choices that shows ``values`` and calls ``choose`` with what a person chooses in
@@ -103,7 +110,7 @@ def several(
     _show(key, values)
     st.multiselect(
         label, list(words), values, format_func=words.__getitem__, key=key,
-        on_change=_several_changed, args=(key, values, frozenset(words), choose), **how,
+        on_change=_several_changed, args=(key, values, frozenset(words), choose, undone), **how,
     )  # fmt: skip
 
 
@@ -124,16 +131,26 @@ def _remembered(name: str, key: str) -> Any:
     return st.session_state.get(name)
 
 
-def _changed(key: str, before: object, options: frozenset[Any], choose: Callable[[Any], object]) -> None:
+def _changed(
+    key: str, before: object, options: frozenset[Any], choose: Callable[[Any], object], undone: bool
+) -> None:
     """What was shown already is no choice: a control that has gone reports itself once more."""
     value = st.session_state.get(key, before)
     if value != before and (value is None or value in options):
-        choose(value)
+        _choose(choose, before, value, undone and before is not None)
 
 
 def _several_changed(
-    key: str, before: list[Any], options: frozenset[Any], choose: Callable[[Any], object]
+    key: str, before: list[Any], options: frozenset[Any], choose: Callable[[Any], object], undone: bool
 ) -> None:
     values = [value for value in st.session_state.get(key, before) if value in options]
     if values != before:
-        choose(values)
+        _choose(choose, before, values, undone)
+
+
+def _choose(choose: Callable[[Any], object], before: object, value: object, undone: bool) -> None:
+    if undone:
+        settings.chosen(choose, before, value)
+    else:
+        settings.done_for_good()
+        choose(value)

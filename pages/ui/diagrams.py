@@ -8,13 +8,27 @@ import streamlit as st
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
+from calibcore.diagnose.parts import spread_bins
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests.bins import BinPvalues, redraws_for_bins
+from calibcore.words.diagram import LOG_ODDS
 from pages.ui import progress, state
 from pages.work import costs, jobs, studies
 from pages.work.bundled import is_bundled
 from pages.work.job import PATIENCE, Job
+
+VIEW, AXIS, DEVIATION = "look-view", "look-axis", "deviation"
+"""Keys of the session: how the diagram of Reliability is looked at, and its axis; the view it starts with."""
+
+
+def binned(spec: DiagnosisSpec, spread: Spread | None) -> DiagnosisSpec:
+    """The settings with the bins of the diagram of Reliability: its own where its axis is in log-odds, unless
+    some were chosen."""
+    deviations = st.session_state.get(VIEW, DEVIATION) == DEVIATION
+    in_log_odds = deviations and st.session_state.get(AXIS, LOG_ODDS) == LOG_ODDS
+    return spread_bins(spec, spread) if spread is not None and in_log_odds else spec
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:

@@ -79,13 +79,28 @@ def nothing_in_use(name: str) -> None:
             nav.link("data", "Load a file")
 
 
-def no_tests(data: state.Loaded) -> bool:
-    """Whether cases are weighted or recalibrated, and then said: nothing can be tested."""
+def no_tests(data: state.Loaded, *, folded: bool = False) -> bool:
+    """Whether cases are weighted or recalibrated, and then said: nothing can be tested. Where that is not
+    ``folded``, with the ways on."""
     p = data.predictions
     if not p.untested:
         return False
     st.info(plain(no_tests_sentence(data.noun, p.cross_fitted)), icon=":material/balance:")
+    if not folded:
+        ways_on(data)
     return True
+
+
+def ways_on(data: state.Loaded) -> None:
+    """From cases that nothing can be tested of: to those that they were made from, and to the page where
+    others are loaded and columns are read otherwise."""
+    before = state.find(data.key.partition(state.RECALIBRATED)[0]) if data.predictions.cross_fitted else None
+    with st.container(horizontal=True, vertical_alignment="center", key="ways-on"):
+        if before is not None and before.key != data.key:
+            words = f"Back to '{plain(before.title, 60)}'"
+            st.button(words, key="before-recalibration", on_click=state.use, args=(before.key,))
+        words = "Load other cases" if data.predictions.cross_fitted else "Read the weights as counts"
+        nav.link("data", words)
 
 
 def caution(data: state.Loaded, of_units: str = "") -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from calibcore.limits import asset_path
 from pages.server import page_list, sign_in, workspaces
-from pages.ui import frame, nav, show, state, tour, uploads
+from pages.ui import frame, nav, saving, show, state, tour, uploads
 from pages.ui.data import files_at_start
 from pages.ui.share import reviewing
 from pages.ui.sidebar import parts
@@ -27,10 +27,12 @@ if of_page.name != "data":
 if files_at_start.load() and of_page.name != "data":
     st.switch_page(nav.page("data"))
 data = state.in_use()
+saving.about("" if data is None else data.title)
 with st.sidebar:
     parts.draw(of_page)
 if data is not None:
-    jobs.leave_others(data.predictions.fingerprint)
+    of_all = () if data.labels is None else (data.labels.predictions.fingerprint,)
+    jobs.leave_others(data.predictions.fingerprint, *of_all)
 with show.above():
     workspaces.say_if_gone()
     tour.guide(of_page)

@@ -5,13 +5,18 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pages.server import page_list
+from pages.server import page_list, sign_in
 
 
 def pages() -> list[st.Page]:
     """All pages in their order, by their names in one row; the first one is where people arrive. What a
     narrow window has no room for, Streamlit folds into a menu at the row's end."""
-    return [_page(page) for page in page_list.pages()]
+    return [_page(page) for page in _known()]
+
+
+def _known() -> tuple[page_list.Page, ...]:
+    """Those for who looks."""
+    return (*page_list.pages(), *(page_list.pages_for_admins() if sign_in.is_admin() else ()))
 
 
 def page(name: str) -> st.Page:
@@ -28,7 +33,7 @@ def _page(page: page_list.Page) -> st.Page:
 
 def arrange() -> None:
     """Groups of pages stand apart in the row, and each page in the menu at its end says what it answers."""
-    known = page_list.pages()
+    known = _known()
     rules = [
         f'[data-testid="stTopNav"] > :nth-child({place + 1}) {{ padding-left: 0.75rem }}'
         for place, page in enumerate(known)

@@ -10,6 +10,7 @@ from calibcore import InputError
 from calibcore.wording import count
 from calibcore.words.looking import sample_words
 from calibcore.words.phrases import duration
+from pages.server import tabs
 from pages.ui import samples, state
 from pages.ui.show import plain, skeleton
 from pages.work import cluster, costs, jobs
@@ -81,10 +82,8 @@ def show(
 def place(name: str, height: int = 0) -> DeltaGenerator:
     """A container of that name, so many pixels tall from the beginning: what comes in parts would else push
     what stands below it down by and by."""
-    key = f"held-{name.replace(' ', '-')}"
-    if height:
-        st.html(f"<style>.st-key-{key} {{ min-height: {height}px }}</style>")
-    return st.container(key=key)
+    held = next((h for h in tabs.HELD if h >= height), tabs.HELD[-1]) if height else 0
+    return st.container(key=f"held-{held}-{name.replace(' ', '-')}")
 
 
 def _every(job: Job[Any]) -> float:

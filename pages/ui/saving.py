@@ -9,6 +9,7 @@ import streamlit as st
 from calibcore import drawing
 from calibcore.charts.formats import FORMATS, WIDTHS
 from calibcore.words import letters
+from calibcore.words.file_names import file_name
 from pages.ui import state
 
 if TYPE_CHECKING:
@@ -21,11 +22,25 @@ on_paper = drawing.on_paper
 COLUMNS = dict(zip(WIDTHS, ("One column of a journal", "Two columns"), strict=True))
 
 
+ABOUT = "files-about"
+"""Key of the session: what files of this page are called after."""
+
+
+def about(title: str) -> None:
+    """What is looked at on this page: files are called after it."""
+    st.session_state[ABOUT] = title
+
+
+def named(what: str, ending: str, date: str = "") -> str:
+    """What a file is called that is taken along from this page: "derm-reliability.csv"."""
+    return file_name(st.session_state.get(ABOUT, ""), what, ending, date)
+
+
 def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
     """Small, on the right: a file of each format and width. Nothing is drawn before a click.
 
     printed : millimetres -> the figure, as :func:`on_paper` makes it
-    name : of the files
+    name : of what is drawn, in the names of the files
     """
     names = state.predictions().class_names
     with (
@@ -39,7 +54,7 @@ def button(printed: "Callable[[float], Figure]", name: str, key: str) -> None:
                     st.download_button(
                         f"{format.upper()}, {width} mm",
                         partial(file_of, printed, width, format, names),
-                        f"{name}-{width}mm.{format}",
+                        named(f"{name}-{width}mm", format),
                         MIME[format],
                         key=f"{key}-save-{width}-{format}",
                         help="300 dots per inch" if format == "png" else "Sharp at any size",

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from functools import partial
+from typing import Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import streamlit as st
@@ -24,6 +25,7 @@ START = DiagnosisSpec(
 MOST_STEPS = 50
 """Changes that can be undone."""
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,12 @@ def _asked() -> Settings:
     return asked
 
 
-def _steps() -> list[Settings]:
-    steps: list[Settings] = st.session_state.setdefault("settings-before", [])
+Step: TypeAlias = Settings | Callable[[], object]
+"""What Undo goes back to: the settings before a change, or what puts back a look or a choice."""
+
+
+def _steps() -> list[Step]:
+    steps: list[Step] = st.session_state.setdefault("settings-before", [])
     return steps
 
 
@@ -300,11 +306,51 @@ def as_surveyed_by(asked: Settings, lenses: Sequence[Lens], p: Predictions) -> t
 
 
 def undo() -> None:
-    """Back to the settings before the last change."""
+    """Take back the last thing that was done: a change of settings, a look, a choice."""
     steps = _steps()
     if steps:
-        st.session_state["settings"] = steps.pop()
+        match steps.pop():
+            case Settings() as before:
+                st.session_state["settings"] = before
+            case put_back:
+                left = len(steps)
+                put_back()
+                del steps[left:]
     st.session_state["settings-refused"] = {}
+    st.session_state[state.NOT_UNDONE] = False
+
+
+def looked(key: str, before: object) -> None:
+    """Callback of a switch that changes how a page looks and no setting: a step that can be undone.
+
+    before : what it showed; a control that has gone reports itself once more
+    """
+    if st.session_state.get(key, before) != before:
+        _remember(partial(_put, key, before))
+
+
+def _put(key: str, value: object) -> None:
+    st.session_state[key] = value
+
+
+def chosen(choose: Callable[[T], object], before: T, value: T) -> None:
+    """Choose ``value``: a step that can be undone, by what it does or by choosing what was ``before``."""
+    steps = len(_steps())
+    choose(value)
+    if len(_steps()) == steps:
+        _remember(partial(choose, before))
+
+
+def done_for_good() -> None:
+    """Something was done that is not undone: until the next step, Undo is not offered."""
+    st.session_state[state.NOT_UNDONE] = True
+
+
+def _remember(step: Step) -> None:
+    steps = _steps()
+    steps.append(step)
+    del steps[:-MOST_STEPS]
+    st.session_state[state.NOT_UNDONE] = False
 
 
 def reset() -> None:
@@ -314,8 +360,8 @@ def reset() -> None:
 
 
 def can_undo() -> bool:
-    """Whether there is a change to undo."""
-    return bool(_steps())
+    """Whether the last thing that was done can be undone."""
+    return bool(_steps()) and not st.session_state.get(state.NOT_UNDONE, False)
 
 
 def can_reset() -> bool:
@@ -324,11 +370,10 @@ def can_reset() -> bool:
 
 
 def _keep(new: Settings) -> None:
-    steps, before = _steps(), _asked()
+    before = _asked()
     if new == before:
         return
-    steps.append(before)
-    del steps[:-MOST_STEPS]
+    _remember(before)
     st.session_state["settings"] = new
 
 

@@ -1,7 +1,7 @@
 """How things are shown: escaped user text, the glossary, a figure with its words and its table."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore.answers.diagram import bins_table
+from calibcore.charts.deviation_scale import scale_of
 from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
@@ -87,6 +88,12 @@ def text(name: str) -> str:
     return asset_path("texts", f"{name}.md").read_text(encoding="utf-8")
 
 
+def reading_of(name: str, not_drawn: Collection[str] = ()) -> str:
+    """How to read a figure: a text whose points begin with what they explain, without those ``not_drawn``."""
+    points = tuple(f"- **{what}**" for what in not_drawn)
+    return "\n".join(line for line in text(name).splitlines() if not line.startswith(points))
+
+
 def theme() -> str:
     """ "light" or "dark", as the browser shows it."""
     return st.context.theme.type or "light"
@@ -122,7 +129,7 @@ def _cell(text: str) -> str:
 def table_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str) -> None:
     """:func:`table` of ``rows()``, and ``rows(exact=True)`` as CSV."""
     table(rows())
-    csv_button(partial(rows, exact=True), key)
+    csv_button(partial(rows, exact=True), key, key)
 
 
 def fold(
@@ -160,9 +167,9 @@ def figure(
     selection_mode: tuple[Literal["points", "box", "lasso"], ...] = ("points", "box"),
     printed: "Callable[[float], Figure] | None" = None,
     height: Literal["content", "stretch"] = "content",
-    beside: tuple[go.Figure, Callable[[], None] | None] | None = None,
-    in_row: bool = False,
     sentence_above: bool = True,
+    not_drawn: Collection[str] = (),
+    under: Callable[[], None] | None = None,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -173,27 +180,32 @@ def figure(
     on_select : makes the marks selectable, in ``selection_mode``
     printed : the same figure on paper so many millimetres wide, for the button that saves it
     height : "stretch" lets the style sheet set it
-    beside : another view of the same, to the right of it or, on a phone, below, with its own ``on_select``
-    in_row : where another view may come beside it, so that this one stays where it is
     sentence_above : whether its sentence stands there; else it stands beside it
+    not_drawn : what its reading explains and it does not show
+    under : draws what belongs right below it, as what a click in it shows
     """
     if sentence_above:
         st.markdown(plain(says))
-    figures = [(chart, key, on_select)]
-    if beside is not None:
-        figures.append((beside[0], f"{key}-beside", beside[1]))
-    places: Sequence[Any] = st.columns(len(figures)) if in_row else [st]
-    for place, (drawing, name, chosen) in zip(places, figures, strict=True):
-        how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": name, "height": height}
-        if chosen is not None:
-            how |= {"on_select": chosen, "selection_mode": selection_mode}
-        place.plotly_chart(dressed(drawing, chosen is not None), **how)
+    how: dict[str, Any] = {"theme": None, "config": config, "alt": says, "key": key, "height": height}
+    if on_select is not None:
+        how |= {"on_select": on_select, "selection_mode": selection_mode}
+    drawn = dressed(chart, on_select is not None)
+    if height == "content" and drawn.layout.height:
+        hold(key, int(drawn.layout.height))
+    st.plotly_chart(drawn, **how)
+    if under is not None:
+        under()
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
-        fold("How to read this", f"{key}-reading", lambda: st.markdown(text(reading)), look="compact")
+        fold(
+            "How to read this",
+            f"{key}-reading",
+            lambda: st.markdown(reading_of(reading, not_drawn)),
+            look="compact",
+        )
     if rows is not None:
-        inside = partial(rows_and_csv, rows, key)
+        inside = partial(rows_and_csv, rows, key, reading or key)
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
 
 
@@ -201,6 +213,12 @@ def above() -> DeltaGenerator:
     """Around what comes and goes above a figure: a browser draws a figure anew whose number among its
     neighbours changes, and shows none until then. Empty it takes no room."""
     return st.container()
+
+
+def hold(key: str, height: int) -> None:
+    """Where the browser has yet to fetch the program that draws it, a figure is as tall as it will be."""
+    name = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # as Streamlit does
+    st.html(f'<style>.st-key-{name} [data-testid="stSkeleton"] {{ height: {height}px !important }}</style>')
 
 
 def skeleton(height: int) -> None:
@@ -301,7 +319,7 @@ def csv_button(rows: Callable[[], list[dict[str, Any]]], key: str, name: str = "
     st.download_button(
         "As CSV",
         lambda: csv_of(rows()),
-        f"{name}.csv",
+        saving.named(name, "csv"),
         "text/csv",
         key=f"{key}-csv",
         icon=":material/download:",
@@ -323,9 +341,10 @@ def diagram(
     on_select: Callable[[str], None] | None = None,
     says: str = "",
     pixels: int | None = None,
+    under: Callable[[], None] | None = None,
 ) -> None:
-    """The reliability diagram through a lens, beside the classical one its deviations, and the table of its
-    curve if any.
+    """The reliability diagram through a lens, what belongs right ``under`` it, and the table of its curve if
+    any.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
     the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
@@ -334,14 +353,6 @@ def diagram(
     chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
     if pixels is not None:
         chart.update_layout(height=pixels, margin_b=KEY_OF_TWO_LINES)
-    beside = None
-    if classical and len(numbers.class_names) == 2:
-        deviations = reliability_figure(
-            numbers, noun, theme(), curve=curve, frequencies=frequencies, spread=spread
-        )
-        deviations.layout.height = chart.layout.height
-        beside = deviations, None if on_select is None else partial(on_select, f"{key}-beside")
-
     figure(
         chart,
         key=key,
@@ -354,8 +365,8 @@ def diagram(
         printed=saving.on_paper(
             "reliability_print", numbers, noun, classical, curve, frequencies, whiskers, spread
         ),
-        beside=beside,
-        in_row=on_select is not None or classical,
+        not_drawn=not_drawn(numbers, curve, spread, whiskers=whiskers, classical=classical),
+        under=under,
     )
     if curve is not None:
         rows = partial(curve_rows, curve)
@@ -365,6 +376,30 @@ def diagram(
             lambda: rows_and_csv(rows, f"{key}-curve", "curve"),
             look="compact",
         )
+
+
+def not_drawn(
+    numbers: Reliability,
+    curve: Curve | None = None,
+    spread: Spread | None = None,
+    *,
+    whiskers: bool = False,
+    classical: bool = False,
+    among: Sequence[Reliability] = (),
+) -> list[str]:
+    """What the readings of a reliability diagram explain and this one, on axes that have room for those
+    ``among`` which it stands, does not show."""
+    scale = scale_of(among or [numbers], curve)
+    beyond = not classical and bool(scale.beyond(100 * numbers.deviation).any())
+    drawn = {
+        "Grey bars": numbers.has_bars,
+        "Chance": numbers.has_bars,
+        "Triangle at the edge": beyond,
+        "Log-odds": spread is not None and not classical,
+        "Curve": curve is not None,
+        "Whiskers": whiskers,
+    }
+    return [what for what, is_drawn in drawn.items() if not is_drawn]
 
 
 def _reading(numbers: Reliability, classical: bool) -> str:

@@ -29,6 +29,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
 from calibcore.io.roles.stacked import repeated
+from calibcore.io.several_labels import LabelsReading, one_label
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from calibcore.words.repeating import IN_PYTHON
@@ -39,6 +40,8 @@ from pages.work import bundled
 DEFAULT_EXAMPLE = "digits-forest"
 IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 """Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
+NOT_UNDONE = "not-undone"
+"""Key of the session: whether the last thing that was done is none that can be undone."""
 SAMPLE, RECALIBRATED = "-random-", "-recalibrated-"
 """Stand between the key of a model and the number of cases in the key of its sample, or the kind of map in
 that of its recalibrated predictions."""
@@ -66,7 +69,8 @@ class Loaded:
     ``group_column`` names whose cases they are (a patient's, say); ``repeats`` is what
     the user says about cases that belong together, None if nothing was said. What was read
     from a file counts as ``hold``. The cases may be a group of those of another model, ``whole``. They may
-    have been made ``in_python``, and handed over.
+    have been made ``in_python``, and handed over. Where each case has several ``labels`` these are of one of
+    them, see :func:`use_label`.
     """
 
     key: str
@@ -80,6 +84,7 @@ class Loaded:
     hold: Hold | None = None
     whole: "Whole | None" = None
     in_python: bool = False
+    labels: LabelsReading | None = None
 
     @property
     def origin(self) -> Reading | str:
@@ -200,6 +205,7 @@ def predictions() -> Predictions:
 def use(key: str) -> None:
     """Make a model or an example the data in use."""
     st.session_state[IN_USE] = key
+    st.session_state[NOT_UNDONE] = True
     st.session_state.pop(WHY_NOTHING, None)
 
 
@@ -214,8 +220,10 @@ def why_nothing() -> str:
     return str(st.session_state.get(WHY_NOTHING, "The model that you looked at is not there any more."))
 
 
-def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loaded:
-    """Keep a file that was read and, if it is to be ``in_use``, use it.
+def add(
+    number: int, title: str, reading: Reading, in_use: bool = True, labels: LabelsReading | None = None
+) -> Loaded:
+    """Keep a file that was read, with all ``labels`` if it is one of several; use it, if so ``in_use``.
 
     ``number`` is that of its source: the same source read differently takes the place of its
     former reading, and what was said about that stays. Another model of a file has its own name.
@@ -227,11 +235,9 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
         and before.reading is not None
         and (before.reading.options.model != reading.options.model)
     )
-    parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
-    for made in [other for other in models() if other.startswith(parts)]:
-        remove(made)  # of the former reading
-    column = _unit_column(p)
-    if before is not None and before.group_column != _unit_column(before.predictions):  # it was chosen
+    _remove_made_of(key)  # the former reading
+    column = unit_column(p)
+    if before is not None and before.group_column != unit_column(before.predictions):  # it was chosen
         column = before.group_column
     audit.record(
         "read", by=audit.pseudonym(visitors.owner()), cases=p.n, classes=p.m, fingerprint=p.fingerprint
@@ -246,22 +252,45 @@ def add(number: int, title: str, reading: Reading, in_use: bool = True) -> Loade
             reading,
             column if column in p.metadata else None,
             before.repeats if before else None,
-            BUDGET.count(visitors.current()[0], p.nbytes),
+            BUDGET.count(visitors.current()[0], p.nbytes + (labels.predictions.nbytes if labels else 0)),
+            labels=labels,
         ),
         in_use,
     )
 
 
+def _remove_made_of(key: str) -> None:
+    """Samples and groups of the cases of a model, and these recalibrated."""
+    parts = tuple(f"{key}{mark}" for mark in (SAMPLE, RECALIBRATED, GROUP))
+    for made in [other for other in models() if other.startswith(parts)]:
+        remove(made)
+
+
+def use_label(key: str, name: str) -> None:
+    """Of a model with several labels look at the one of that name.
+
+    Raises
+    ------
+    InputError : there is no such label, or too little is known of it; nothing changes.
+    """
+    model = models().get(key)
+    if model is None or model.labels is None:
+        return
+    reading = one_label(model.labels, name)
+    _remove_made_of(key)  # the other label
+    models()[key] = replace(model, predictions=reading.predictions, reading=reading)
+
+
 def add_handed(number: int, title: str, p: Predictions) -> Loaded:
     """Keep predictions that were made in Python, the ``number``-th of them, and use them."""
     key = f"handed-{number}"
-    column = _unit_column(p)
+    column = unit_column(p)
     hold = BUDGET.count(visitors.current()[0], p.nbytes)
     made = Loaded(key, free_title(title, key), "", "case", p, None, column, hold=hold, in_python=True)
     return keep(made)
 
 
-def _unit_column(p: Predictions) -> str | None:
+def unit_column(p: Predictions) -> str | None:
     """The column that says whose cases these are, as far as names and repeats tell."""
     return next(filter(NAMES_A_UNIT.fullmatch, p.metadata), None) or repeated(p) or None
 

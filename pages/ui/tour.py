@@ -1,14 +1,34 @@
-"""A tour of one minute: a sentence on each page that has one, and the way to the next. It holds nobody: every
-other way stays open, and nothing of the session is changed."""
+"""A tour of one minute: a sentence on each page that has one, a ring around what it is about, and the way on.
+
+It is of an example of three classes, and holds nobody: every other way stays open. At its end the session
+is as it was.
+"""
 
 import streamlit as st
 
 from pages.server import page_list
-from pages.ui import nav
+from pages.ui import nav, state
 
 LAST = "tour"
 """Key of the session: the page of the tour that was seen last; nothing where no tour is on."""
+BEFORE = "tour-before"
+"""Key of the session: what was in use before the tour."""
+EXAMPLE = "wine"
+"""Of three classes, so that every page has something to show."""
 WORDS = "Take the tour, one minute"
+
+
+RING = "; ".join(
+    (
+        "position: relative",
+        "z-index: 30",
+        "border-radius: 0.5rem",
+        "outline: 3px solid var(--tour-ring)",
+        "outline-offset: 6px",
+        "box-shadow: 0 0 0 6px var(--tour-ground), 0 0 0 200vmax var(--tour-dim)",
+    )
+)
+"""How it is drawn: colours are in the style sheet."""
 
 
 def steps() -> tuple[page_list.Page, ...]:
@@ -26,11 +46,23 @@ def offer() -> None:
     first = steps()[0]
     if not is_on() and st.button(WORDS, icon=":material/tour:", key="take-tour"):
         st.session_state[LAST] = first.name
+        data = state.in_use()
+        st.session_state[BEFORE] = "" if data is None else data.key
+        state.use(EXAMPLE)
         st.switch_page(nav.page(first.name))
 
 
 def _leave() -> None:
+    """Back to what was in use, unless something else was chosen meanwhile or it is gone."""
     st.session_state.pop(LAST, None)
+    before, data = st.session_state.pop(BEFORE, ""), state.in_use()
+    if before and data is not None and data.key == EXAMPLE and state.find(before) is not None:
+        state.use(before)
+
+
+def _point_at(key: str) -> None:
+    """A ring around what has that key; all else of the page is dimmed, and can be clicked all the same."""
+    st.html(f"<style>.st-key-{key} {{ {RING} }}</style>")
 
 
 def guide(page: page_list.Page) -> None:
@@ -47,6 +79,7 @@ def guide(page: page_list.Page) -> None:
             st.session_state[LAST] = page.name
             number = stops.index(page) + 1
             st.markdown(f"**Tour, {number} of {len(stops)}.** {page.tour}")
+            _point_at(page.tour_at)
             if number < len(stops):
                 nav.link(stops[number].name, f"Next: {stops[number].title}", "arrow_forward")
             else:

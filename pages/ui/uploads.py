@@ -1,5 +1,7 @@
 """Files on their way in: out of Streamlit's upload store at once, then ours until the Data page is left."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol
 
@@ -85,17 +87,37 @@ def why_refused() -> str:
     return str(st.session_state.get(REFUSED, ""))
 
 
-def choose() -> Came:
-    """The two upload widgets, to be drawn anew after each file, and what came by them."""
+@contextmanager
+def zone(name: str, *, large: bool = True) -> Iterator[None]:
+    """Inside, an upload widget is a place to drop files at, as large as a page begins with, or a line: its
+    label stands in it, see assets/style.css."""
+    with st.container(key=f"drop-{'large' if large else 'line'}-{name}"):
+        yield
+
+
+def choose(*, large: bool = True, ask_for_labels: bool = False) -> Came:
+    """The two upload widgets, to be drawn anew after each file, and what came by them.
+
+    large : of the one for predictions; the one for labels is folded, unless these are asked for
+    """
     turn = st.session_state.setdefault(TURN, 0)
-    left, right = st.columns(2)
     most = min(BUDGET.per_file, int(st.get_option("server.maxUploadSize")))
     names = f"Usual endings of its name: {' '.join(endings())}. What the file holds decides, not its name."
     help = " ".join((glossary("file"), names))
-    file = left.file_uploader("Predictions", key=f"file-{turn}", max_upload_size=most, help=help)
-    labels = right.file_uploader(
-        "Labels, if they are in a file of their own", key=f"labels-file-{turn}", max_upload_size=most
-    )
+    with zone("data", large=large):
+        words = "Drop a file here" if large else "Drop another file here"
+        file = st.file_uploader(words, key=f"file-{turn}", max_upload_size=most, help=help)
+    # Another element where it opens by itself: a browser keeps one as it was.
+    key = f"fold-labels-{'asked' if ask_for_labels else 'quiet'}"
+    with (
+        st.expander(
+            "Are the labels in a file of their own?", key=key, expanded=ask_for_labels, type="compact"
+        ),
+        zone("labels", large=False),
+    ):
+        labels = st.file_uploader(
+            "Drop the file of labels here", key=f"labels-file-{turn}", max_upload_size=most
+        )
     if file is None and labels is None:
         return "nothing"
     st.session_state[TURN] = turn + 1
@@ -130,17 +152,17 @@ def _add(turn: int, file: "Uploaded | None", labels: "Uploaded | None") -> Came:
     return "labels" if first is None else "predictions"
 
 
-def several(label: str, key: str, help: str) -> list["Source"] | None:
-    """An upload widget for several files at once, to be drawn anew after each time, and what came by it, if
-    anything.
+def several(label: str, key: str, help: str, *, large: bool = False) -> list["Source"] | None:
+    """A place to drop several files at, to be drawn anew after each time, and what came by it, if anything.
 
     Each file is a source of its own. Why one was not taken stands under :func:`refused_key` in the session.
     """
     turn = st.session_state.setdefault(TURN, 0)
     most = min(BUDGET.per_file, int(st.get_option("server.maxUploadSize")))
-    files = st.file_uploader(
-        label, key=f"{key}-{turn}", accept_multiple_files=True, max_upload_size=most, help=help
-    )
+    with zone(key, large=large):
+        files = st.file_uploader(
+            label, key=f"{key}-{turn}", accept_multiple_files=True, max_upload_size=most, help=help
+        )
     if not files:
         return None
     came = [take(file) for file in files]

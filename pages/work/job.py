@@ -9,6 +9,7 @@ from concurrent.futures import Future, InvalidStateError, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
 from calibcore import InputError
 from calibcore.limits import LIMITS
@@ -29,6 +30,8 @@ MOST_SHARED = 200
 """Results on bundled data that are kept for everybody."""
 Name = tuple[str, tuple[str, ...]]
 """Kind and key of work."""
+_begun: "WeakSet[Job[Any]]" = WeakSet()
+"""All that anybody refers to."""
 _closing = threading.Event()
 _line = Line(LIMITS.jobs, LIMITS.most_waiting)
 _shared: "OrderedDict[Name, Job[Any]]" = OrderedDict()
@@ -223,6 +226,8 @@ class Job(Generic[T]):
 def line_up(job: Job[T], work: Callable[[Job[T]], T], visitor: visitors.Visitor | None = None) -> None:
     """Have the work done when its turn has come; it may be refused at once. Of a ``visitor``, by default the
     one who looks at the page that runs now."""
+    with _lock:
+        _begun.add(job)
     job.ticket = Ticket(
         lambda: _run(job, work),
         lambda: _ended(job, error=Crowded()),
@@ -318,6 +323,25 @@ def under_way() -> int:
 def in_line() -> tuple[int, int]:
     """How many jobs are at work, and how many wait, of everybody."""
     return _line.counts()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Work as who looks after the server sees it: no name and no data. ``seconds`` since it was begun to be
+    worked at; None while it waits."""
+
+    kind: str
+    fraction: float
+    seconds: float | None
+
+
+def seen() -> tuple[Seen, ...]:
+    """What is at work or waits, what has been at work for longest first."""
+    with _lock:
+        jobs = [job for job in _begun if job.ticket is not None and not job.future.done()]
+    now = time.monotonic()
+    made = [Seen(job.kind, job.fraction, None if job.worked is None else now - job.worked) for job in jobs]
+    return tuple(sorted(made, key=lambda each: -1.0 if each.seconds is None else each.seconds, reverse=True))
 
 
 def release() -> None:

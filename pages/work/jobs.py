@@ -96,12 +96,14 @@ def restart(job: Job[Any], here: bool = False) -> None:
             _again()[kind, key] = here
 
 
-def leave_others(fingerprint: str) -> None:
+def leave_others(*fingerprints: str) -> None:
     """Stop diagnoses and the like of other data, so that those in use have the cores."""
     for kind in OF_DATA_IN_USE:
         of_kind = _of_session().get(kind, {})
-        for key in [key for key, job in of_kind.items() if key[0] != fingerprint and not job.future.done()]:
-            of_kind.pop(key).cancel()
+        under_way = [key for key, job in of_kind.items() if not job.future.done()]
+        for key in under_way:
+            if key[0] not in fingerprints:
+                of_kind.pop(key).cancel()
 
 
 def forget(fingerprint: str) -> None:

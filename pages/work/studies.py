@@ -1,5 +1,6 @@
 """What takes long, of each question: a study, which is begun, or whose result is there already."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,12 +22,13 @@ from calibcore import (
 )
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
+from calibcore.data.several_labels import Cases
 from calibcore.data.times import DayOrder
 from calibcore.data.units import column_digest
 from calibcore.diagram.binning import Binning
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import Decisions, decide
+from calibcore.questions.decide import TARGET, Decisions, decide
 from calibcore.questions.groups import (
     GroupDiagram,
     GroupSurvey,
@@ -42,6 +44,7 @@ from calibcore.questions.recalibrate import Look, Split, TemperatureCurve, look,
 from calibcore.questions.without_bins import average_without_bins
 from calibcore.sensitivity.class_screen import ClassScreen, screen_classes
 from calibcore.transforms.lenses import Lens
+from pages.server import compiling
 from pages.work import costs, jobs
 from pages.work.bundled import is_bundled, shipped
 from pages.work.job import Job
@@ -51,7 +54,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study(Generic[T]):
-    """Work of one ``kind``, told apart from other such work by its ``key``; see :func:`.jobs.start`."""
+    """Work of one ``kind``, told apart from other such work by its ``key``; see :func:`.jobs.start`.
+
+    It is done ``at_once`` or, on a machine that compiles its loops for the first time, after that.
+    """
 
     kind: str
     key: tuple[str, ...]
@@ -59,15 +65,27 @@ class Study(Generic[T]):
     expected: costs.Estimate
     bundled: bool
     only_asked: bool = False
+    at_once: bool = False
 
     def begun(self) -> Job[T]:
         """The session's job, begun if need be."""
-        return jobs.start(self.kind, self.key, self.work, self.expected, self.only_asked, self.bundled)
+        return jobs.start(self.kind, self.key, self._compiled, self.expected, self.only_asked, self.bundled)
 
     def finished(self) -> T | None:
         """The result, if it is there; nothing is begun."""
         job: Job[T] | None = jobs.finished(self.kind, self.key)
         return None if job is None else job.future.result()
+
+    def _compiled(self, job: Job[T]) -> T:
+        if not self.at_once:
+            _wait_for_loops(job)
+        return self.work(job)
+
+
+def _wait_for_loops(job: Job[T]) -> None:
+    """On a machine that compiles them for the first time. How much is left is told by the work alone."""
+    if compiling.wait(job.report):
+        job.worked = time.monotonic()
 
 
 def study(
@@ -90,15 +108,13 @@ def study(
     )  # fmt: skip
 
 
-def _key(
-    p: Predictions, spec: DiagnosisSpec, columns: Sequence[str], subject: tuple[str, ...]
-) -> tuple[str, ...]:
+def _key(p: Cases, spec: DiagnosisSpec, columns: Sequence[str], subject: tuple[str, ...]) -> tuple[str, ...]:
     """What tells work from other work: neither fingerprint nor settings know what a column holds."""
     digests = [(name, column_digest(p, name)) for name in columns if name in p.metadata]
     return p.fingerprint, spec.to_json(), *of_unit(p, spec), repr(list(columns)), repr(digests), *subject
 
 
-def of_unit(p: Predictions, spec: DiagnosisSpec) -> tuple[str, ...]:
+def of_unit(p: Cases, spec: DiagnosisSpec) -> tuple[str, ...]:
     """What tells the column of units from another one of that name, for the key of work."""
     return () if spec.unit is None else (column_digest(p, spec.unit),)
 
@@ -124,15 +140,14 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-def surveyed(
-    p: Predictions, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning
-) -> Study[Assessment]:
-    """The survey of these predictions and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
-    total, effort, of_example = len(lenses), jobs.effort(), is_bundled(p)
+def surveyed(p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Study[Assessment]:
+    """The survey of these cases and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
+    total, effort, of_example = len(lenses), jobs.effort(), isinstance(p, Predictions) and is_bundled(p)
 
     def work(job: Job[Assessment]) -> Assessment:
         if of_example and (made := shipped(key)) is not None:
             return made
+        _wait_for_loops(job)
 
         def report(part: float, share: float, what: str) -> Progress:
             return lambda fraction, _words: job.report(
@@ -146,12 +161,18 @@ def surveyed(
         return assess(p, result, report(LOOKING, 1 - LOOKING, "what could have been seen, check "), add)
 
     asked = replace(spec, resamples=max(spec.resamples, resamples_needed(total, spec.alpha, effort)))
-    classes = [costs.classes_through(lens, p) for lens in lenses]
-    expected = costs.Estimate(
-        p.n, lambda n: costs.seconds_of_survey(n, classes, asked) + costs.seconds_of_temperature(n, p.m)
-    )
+    if isinstance(p, Predictions):
+        classes, m = [costs.classes_through(lens, p) for lens in lenses], p.m
+    else:
+        classes, m = [2] * total, 0  # no temperature over all labels
+
+    def seconds(n: int) -> float:
+        tested = costs.seconds_of_survey(n, classes, asked)
+        return tested + costs.seconds_of_temperature(n, m) if m else tested
+
+    expected = costs.Estimate(p.n, seconds)
     key = _key(p, spec, (), (repr(lenses), repr(many), repr(effort)))
-    return Study("survey", key, work, expected, of_example)
+    return Study("survey", key, work, expected, of_example, at_once=of_example)
 
 
 def screened(p: Predictions, spec: DiagnosisSpec) -> Study[ClassScreen]:
@@ -195,12 +216,20 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
     )
 
 
-def decisions(p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...]) -> Study[Decisions]:
-    """What acting at these thresholds is worth, whatever hypothesis is tested through one lens."""
+def decisions(
+    p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...], target: float = TARGET
+) -> Study[Decisions]:
+    """What acting at these thresholds is worth, and from which one on the target is kept, whatever
+    hypothesis is tested through one lens."""
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
-    work = partial(decide, p, only, thresholds)
+    work = partial(decide, p, only, thresholds, target=target)
     return study(
-        "decisions", p, only, work, lambda n: costs.seconds_of_decisions(n, only), subject=(repr(thresholds),)
+        "decisions",
+        p,
+        only,
+        work,
+        lambda n: costs.seconds_of_decisions(n, only),
+        subject=(repr(thresholds), repr(target)),
     )
 
 

@@ -175,13 +175,13 @@ def test_a_report_renders_every_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "QUESTIONS", {type(result): question})
     part = answered(result, "a file")
     assert part is not None
-    assert part.plate.says == "<b>headline sentence one sentence two"
-    assert part.plate.rows == TABLE.few_rows()
+    assert part.plates[0].says == "<b>headline sentence one sentence two"
+    assert part.plates[0].rows == TABLE.few_rows()
     assert [(table.title, table.note) for table in part.tables] == [
         ("A table, lens", "note one note two caution"),
         ("A table", "<b>below"),
     ]
-    assert part.methods == ("How", "method one method two method three")
+    assert part.methods == (("How", "method one method two method three"),)
     monkeypatch.setattr(parts, "QUESTIONS", {type(result): replace(question, repeat=None)})
     with pytest.raises(InputError, match="No report holds an answer"):
         answered(result, "a file")
@@ -237,7 +237,7 @@ def test_a_table_has_one_title_and_one_set_of_rows_everywhere(ask: Any, title: s
     assert part is not None
     assert table.title == title
     assert part.tables[0].title == f"{title}, the class 'ill'"
-    assert part.plate.title == f"{question.title}: the class 'ill'"
+    assert part.plates[0].title == f"{question.title}: the class 'ill'"
     text, html = text_of(question.answer(result)), result._repr_html_()
     assert f"\n{title}\n" in text
     assert f'aria-label="{title}"' in html
@@ -309,7 +309,9 @@ def test_a_report_of_a_comparison_shows_every_name_on_one_short_line() -> None:
     p, (a, b) = patients(), (f"\u202e{'long ' * 20}{end}\n" for end in "ab")
     part = answered(compare({a: p, b: p}, DiagnosisSpec(lens=ClassLens("ill"), resamples=199)), {}, "patient")
     assert part is not None
-    said = json.dumps([part.plate.says, *(list(table.rows) for table in part.tables), dict(part.document)])
+    said = json.dumps(
+        [part.plates[0].says, *(list(table.rows) for table in part.tables), dict(part.document)]
+    )
     assert "\\u202e" not in said
     assert "\\n" not in said
     names = [row["Model"] for row in part.tables[0].rows]

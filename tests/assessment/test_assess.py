@@ -37,6 +37,7 @@ def some(request: pytest.FixtureRequest) -> tuple[Predictions, Assessment]:
 
 
 @pytest.mark.some(1)
+@pytest.mark.slow
 def test_another_tolerance_is_what_a_survey_with_it_says(some: tuple[Predictions, Assessment]) -> None:
     p, first = some
     answers = set()

@@ -142,6 +142,7 @@ def test_the_hardest_is_simulated_to_the_end_and_stands_first() -> None:
         assert sizes == sorted(sizes, reverse=True)
 
 
+@pytest.mark.slow
 def test_on_the_same_numbers_the_power_is_reached_at_the_hardest_share_and_not_below() -> None:
     p = predictions(120, 3)
     redraws, statistics = redraws_of(p), statistics_of(p, KERNEL)

@@ -230,6 +230,7 @@ def test_the_whole_is_miscalibrated_by_it_and_says_what_rounding_explains() -> N
     )
 
 
+@pytest.mark.slow
 def test_few_of_them_are_explained_by_rounding() -> None:
     p = rounded(400, 2, seed=5)
     found = survey(p, SPEC)
@@ -238,6 +239,7 @@ def test_few_of_them_are_explained_by_rounding() -> None:
     assert all(v.refuted is None for v in judge(p, found))
 
 
+@pytest.mark.slow
 def test_outcomes_that_rounding_explains_do_not_decide_the_omnibus_test() -> None:
     """A calibrated model, exported with two digits: rare outcomes of chances below 0.005 happen."""
     rng = np.random.default_rng(4)

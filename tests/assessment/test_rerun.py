@@ -60,6 +60,7 @@ def test_repeated_with_them_the_survey_finds_the_same_to_the_last_p() -> None:
     assert "the one check" in repeated(1, ())
 
 
+@pytest.mark.slow
 def test_another_seed_lens_or_tolerance_is_a_difference() -> None:
     shared = repeatable(text())
     other = assess(P, survey(P, replace(SPEC, seed=4), LENSES, binning_of_many=MANY)).at(0.1)
@@ -143,6 +144,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("document", BROKEN.values(), ids=BROKEN)
+@pytest.mark.slow
 def test_what_is_no_report_is_one_sentence(document: str) -> None:
     with pytest.raises(InputError) as caught:
         repeatable(document)
@@ -155,6 +157,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(place for key, part in inside for place in _places(part, (*path, key)))]
 
 
+@pytest.mark.slow
 def test_a_document_with_one_wrong_value_is_refused_or_can_be_spoken_of() -> None:
     rng, start = random.Random(0), json.loads(text())
     start["lenses"], start["refuted"] = start["lenses"][:2], start["refuted"][:2]

@@ -1,5 +1,7 @@
 """A survey of several labels: a check a label, each exact by itself, adjusted by Holm."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -13,11 +15,13 @@ from calibcore import (
     RegionLens,
     TopKLens,
     diagnose,
+    limits,
     survey,
 )
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.effort import Effort
 from calibcore.hypothesis_tests.adjust import holm
+from calibcore.numerics.progress import Cancelled
 from calibcore.terminal import survey_text
 
 NAMES = ("effusion", "edema", "mass", "hernia")
@@ -70,7 +74,9 @@ def test_the_planted_errors_are_found_and_said_with_their_direction(assessed):
 def test_the_document_says_labels_and_is_read_again(chests, assessed):
     document = assessed.to_document()
     assert document["data"] == {"n": 600, "classes": list(NAMES), "kind": "labels"}
-    assert [look["lens"] for look in document["lenses"]] == [f"label:{name}" for name in NAMES]
+    assert [look["lens"] for look in document["lenses"]] == [
+        {"kind": "label", "label_name": name} for name in NAMES
+    ]
     assert {look["verdict"]["lens"]["kind"] for look in document["lenses"]} == {"label"}
     assert {look["diagnosis"]["data"]["fingerprint"] for look in document["lenses"]} == {chests.fingerprint}
     assert Assessment.from_document(document).to_document() == document
@@ -152,3 +158,25 @@ def test_two_of_fourteen_planted_errors_are_found():
         wrong += bool(rejected - {3, 9})
     assert right >= 76
     assert wrong <= 6
+
+
+def test_labels_beside_each_other_have_the_same_numbers_and_can_be_stopped(chests, monkeypatch):
+    two = MultiLabelPredictions.from_arrays(
+        chests.probs[:, :3], np.where(chests.outcomes[:, :3] < 0, np.nan, chests.outcomes[:, :3]), NAMES[:3]
+    )
+    documents, told = [], []
+    for threads in (1, 2):
+        monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, threads=threads))
+        told.clear()
+        found = survey(two, progress=lambda fraction, words: told.append((fraction, words)))
+        assert [fraction for fraction, _ in told] == sorted(fraction for fraction, _ in told)
+        assert told[-1] == (1.0, "done")
+        documents.append(assess(two, found).to_document())
+    assert documents[0] == documents[1]
+
+    def stop(fraction: float, _words: str) -> None:
+        if fraction > 0.1:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        survey(two, progress=stop)

@@ -165,6 +165,7 @@ def test_fewer_lenses_see_smaller_sizes() -> None:
     assert alone.smallest_detectable < 0.9 * one_of_eight.smallest_detectable
 
 
+@pytest.mark.slow
 def test_an_error_that_cannot_matter_does_not_count(looked) -> None:
     """D80 is the largest over the patterns whose largest possible size exceeds the tolerance."""
     p, found = looked

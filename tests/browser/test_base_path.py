@@ -179,6 +179,7 @@ def test_people_sign_in_and_out_below_a_prefix(
             assert "_streamlit_user" not in {one["name"] for one in context.cookies()}
 
 
+@pytest.mark.slow
 def test_the_command_says_where_it_is_and_a_file_of_settings_is_read(tmp_path: Path) -> None:
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit/config.toml").write_text(f'[server]\nbaseUrlPath = "{NESTED}"\n')

@@ -34,7 +34,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def at_threshold(page: Page) -> str:
     """The sentence in whole cases."""
-    return page.locator(".st-key-at-threshold h3").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    return page.locator(".st-key-decisions h2").inner_text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.slow
@@ -113,6 +113,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     expect(page.get_by_role("checkbox", name="Include how many cases would tell")).to_be_checked()
     go(page, "Tests")
     settle(page)
+    unfold(page, "For statisticians")
     unfold(page, "How many wrong labels would explain it?")
     page.get_by_role("button", name="Start", exact=True).last.click()
     page.get_by_text("Nothing here needs wrong labels to explain it").wait_for(timeout=LONG)
@@ -133,7 +134,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     curve = page.locator(".st-key-curve-without-bins .js-plotly-plot")
     curve.wait_for()
     page.get_by_text("for the whole curve, of this lens alone").wait_for()
-    expect(page.get_by_role("heading", name="The cases behind a cross")).to_have_count(0)
+    expect(page.get_by_role("combobox", name="The cases behind a cross")).to_have_count(0)
     go(page, "Tests")
     settle(page)
     page.go_back()
@@ -142,7 +143,7 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     page.get_by_text("Without bins", exact=True).click()
     settle(page)
     expect(curve).to_have_count(0)
-    page.get_by_role("heading", name="The cases behind a cross").wait_for()
+    page.get_by_role("combobox", name="The cases behind a cross").wait_for()
     choose(page, "Look at", "All classes together")
     go(page, "Simplex")
     settle(page)

@@ -104,7 +104,7 @@ def test_figure_table_csv_and_members_are_reached_by_the_keyboard(watched: Watch
     with page.expect_download() as download:
         page.keyboard.press("Enter")
     assert download.value.path().read_text().startswith("cases,")
-    tab_to(page, page.get_by_role("combobox", name="Bins chosen"))
+    tab_to(page, page.get_by_role("combobox", name="The cases behind a cross"))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
@@ -125,6 +125,9 @@ def test_simplex_and_tests_are_worked_by_the_keyboard(watched: Watched) -> None:
     page.keyboard.press("Enter")
     page.get_by_text("Predicted on average").wait_for()
     go(page, "Tests")
+    settle(page)
+    tab_to(page, fold(page, "For statisticians"))
+    page.keyboard.press("Enter")
     settle(page)
     tab_to(page, page.get_by_role("combobox", name="Test drawn"))
     tab_to(page, fold(page, "Methods and data"))

@@ -66,14 +66,16 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     assert "isotonic curve" in legend(page)
     click_cross(page, 2)  # of those outside: the curve is above none of them
     clicked = int(found.outside.nonzero()[0][2])
-    page.get_by_text(f"of {int(found.counts[clicked]):,} images).").wait_for()
+    cases = page.get_by_text(f"of {int(found.counts[clicked]):,} images).")
+    cases.wait_for()
+    expect(cases).to_be_in_viewport()
     frame(page, 0.92, 0.0, 1.0, 1.0)  # the last bin alone
     last = found.n_bins - 1
     sentence = f"of {int(found.counts[last]):,} images\\)"
     page.get_by_text(re.compile(sentence)).wait_for()
     page.get_by_text("The first 50 of", exact=False).wait_for()
 
-    box = page.get_by_role("combobox", name="Bins chosen")
+    box = page.get_by_role("combobox", name="The cases behind a cross")
     box.focus()
     page.keyboard.press("Backspace")  # the bin goes
     settle(page)
@@ -177,6 +179,7 @@ def test_a_test_is_drawn_against_chance(watched: Watched) -> None:
         "aria-label", re.compile("no redraw lies beyond the line, the observed one counted: 1 of 1,000")
     )
     page.locator(".js-plotly-plot").get_by_text("if calibrated").wait_for()
+    unfold(page, "For statisticians")
     parts = page.locator(".st-key-components")
     parts.get_by_text("It looks in 7 ways at once").wait_for()
     parts.get_by_test_id("stDataFrame").wait_for()

@@ -56,6 +56,7 @@ def test_the_side_bar_has_what_matters_and_is_the_way_to_every_page_on_a_phone(w
     settle(page)
     has_what_matters(page, "Tests")
     unfold(page, "More settings")
+    unfold(page, "How it is tested")
     level = page.get_by_role("spinbutton", name="Level of the tests")
     level.fill("0.01")
     level.press("Enter")
@@ -219,6 +220,9 @@ def test_the_tour_to_its_end_and_left_halfway(watched: Watched) -> None:
         page.get_by_role("heading", name=one.heading, level=1).wait_for()
         expect(banner).to_contain_text(re.compile(rf"Tour, {number} of {len(stops)}\."), timeout=LONG)
         expect(banner).to_contain_text(one.tour)
+        pointed = page.locator(f".st-key-{one.tour_at}").first
+        expect(pointed).to_have_css("outline-style", "solid", timeout=LONG)
+        expect(pointed).to_be_in_viewport()
         if number < len(stops):
             banner.get_by_role("link", name="Next: ").click()
     page.go_back()  # a step of the tour is a page

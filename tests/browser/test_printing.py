@@ -1,6 +1,7 @@
 """What a browser prints of a page: the answer and its figures, whole, dark on white in both themes."""
 
 import pypdfium2
+import pytest
 
 from calibcore.data.examples import EXAMPLES
 from tests.browser.acts import arrive, choose, go, settle
@@ -11,6 +12,7 @@ WHITE = (250, 250, 250)
 GONE = ("Save", "More settings", "Predictions", "Undo", "Observed against predicted", "How to read this")
 
 
+@pytest.mark.slow
 def test_a_page_prints_without_its_controls_dark_on_white_and_no_figure_is_cut(watched: Watched) -> None:
     page = watched.page
     page.emulate_media(color_scheme="dark")

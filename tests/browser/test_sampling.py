@@ -76,7 +76,7 @@ def test_a_sample_in_the_place_of_all_cases(browser: Browser, tmp_path: Path, mo
         go(page, "Tests")
         settle(page)
         page.get_by_text("Testing may take about 3 minutes; this server ends work").wait_for()
-        fold(page, "Methods and data").wait_for()
+        fold(page, "For statisticians").wait_for()
         context.close()
     monkeypatch.chdir(tmp_path)
     assert main([*by_shell(command)[1:], "--json"]) == 0

@@ -73,6 +73,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, provider: str) -> Iterator[H
         CALIBLENS_OIDC_CLIENT_SECRET="secret",
         CALIBLENS_COOKIE_SECRET="x" * 40,
         CALIBLENS_PUBLIC_SHARING="no",
+        CALIBLENS_ADMIN_CLAIM="sub=ada",
     ) as address:
         yield House(address, token)
 
@@ -119,6 +120,8 @@ def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) 
     page.get_by_role("heading", name="Can these probabilities be believed?").wait_for()
     assert page.goto(link).status == 200  # type: ignore[union-attr]
     page.get_by_role("heading", name="The shared report").wait_for()
+    page.goto(f"{house.address}/admin")  # ada has the claim
+    page.get_by_role("heading", name="Shared reports").wait_for()
     page.goto(house.address)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider's own question
@@ -153,6 +156,7 @@ def test_what_a_tab_holds_belongs_to_who_has_signed_in(page: Page, house: House,
     page.context.clear_cookies(name=re.compile("_streamlit_user.*"))
     _sign_in(page, house.address, "bob")
     assert page.get_by_text("mine.csv").count() == 0
+    assert page.get_by_role("link", name="Admin").count() == 0
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()
     page.get_by_role("button", name="Sign in").wait_for()

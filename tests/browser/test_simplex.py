@@ -163,6 +163,7 @@ def test_four_classes_are_large_at_once_and_turn_until_touched(
         assert 0 < point[1] < seen["height"]
 
 
+@pytest.mark.slow
 def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
     watched: Watched, files: dict[str, Path]
 ) -> None:

@@ -166,6 +166,7 @@ def test_a_change_shows_and_undo_and_reset_take_it_back(watched: Watched, some: 
     upload_own(page, watched.address, path, "1,500 cases")
     go(page, "Tests")
     settle(page)
+    unfold(page, "For statisticians")
     before = metric(page, "Typical gap")
     choose(page, "Look at", "One class")
     assert metric(page, "Typical gap") == gap_of(p, ClassLens("class0"))
@@ -285,5 +286,6 @@ def test_long_work_can_be_stopped_and_started_again(watched: Watched, many: Writ
     expect(undo).to_be_enabled()
     undo.press("Enter")  # back to 999 redraws: the longer work gives way
     settle(page)
+    unfold(page, "For statisticians")
     omnibus = page.get_by_test_id("stMetric").filter(has_text="Omnibus test").get_by_test_id("stMetricValue")
     expect(omnibus).to_have_text("p = 0.001", timeout=LONG)  # the longer work may have come first

@@ -237,6 +237,7 @@ def report(folder: Path) -> str:
     return out.read_text()
 
 
+@pytest.mark.slow
 def test_a_survey_takes_lenses_bins_adjustment_and_redraws_of_a_report(
     folder: Path, report: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -270,6 +271,7 @@ def test_a_survey_takes_lenses_bins_adjustment_and_redraws_of_a_report(
     assert capsys.readouterr().out == again.to_json() + "\n"
 
 
+@pytest.mark.slow
 def test_one_look_takes_one_lens_of_a_report_with_its_bins_and_its_p(ran: Ran, report: str) -> None:
     shared = repeatable(report)
     for what in ("tests", "simplex"):
@@ -309,6 +311,7 @@ def test_what_is_no_document_of_settings_is_one_sentence(ran: Ran, what: str, te
     assert "Traceback" not in error
 
 
+@pytest.mark.slow
 def test_bins_that_gave_way_for_one_lens_are_not_taken_for_those_that_were_asked_for(ran: Ran) -> None:
     folder = ran.folder
     lenses = [word for lens in ("canonical", "top-k:2", "confidence") for word in ("--lens", lens)]

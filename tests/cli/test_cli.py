@@ -218,7 +218,7 @@ def test_bad_input_is_a_sentence_and_exit_code_2(
         ("diagnose x.csv --qqq", "There is no flag '--qqq'."),
         ("diagnose x.csv --class-names a, b", "'b' is one argument too many."),
         ("diagnose", "The following arguments are required: PREDICTIONS."),
-        ("survey x.csv --label y", "Ambiguous option: --label could match --labels, --label-column"),
+        ("survey x.csv --confidence y", "Ambiguous option: --confidence could match --confidence-column"),
         ("report x.csv", "The following arguments are required: --out."),
         ("stream x.parquet --resamples many", "Argument --resamples: invalid int value: 'many'."),
     ],

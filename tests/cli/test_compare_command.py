@@ -65,13 +65,14 @@ def test_the_text_answers_first(files: Path, capsys: pytest.CaptureFixture[str])
     assert code == 0
     lines = out.splitlines()
     assert lines[0] == "300 cases, 2 models; confidence in the answer"
-    assert lines[2].startswith("'new' is better calibrated than 'old': typically ")
+    assert lines[2].startswith("'new' is better calibrated than 'old' (adjusted p ")
     rows = "The rows of all models stand in one order, with the same labels."
     assert f"- {rows} After ± stands one standard error." in lines
 
 
 @pytest.mark.some(1)
 @pytest.mark.parametrize("ending", ["json", "html", "pdf"])
+@pytest.mark.slow
 def test_a_report_of_the_first_has_the_comparison(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
 ) -> None:
@@ -80,17 +81,17 @@ def test_a_report_of_the_first_has_the_comparison(
     more = ("--out", out, "--date", "2026-11-23", "--noun", "patient")
     code, said, error = run(capsys, "compare", *models, *FAST, *more)
     assert (code, error) == (0, "")
-    assert "'new' is better calibrated than 'old': typically" in said
+    assert "'new' is better calibrated than 'old' (adjusted p" in said
     if ending == "pdf":
         text = squeezed(" ".join(pages_of(out.read_bytes())))
-        assert squeezed("'new' is better calibrated than 'old': typically") in text
+        assert squeezed("'new' is better calibrated than 'old' (adjusted p") in text
         assert squeezed("Models by their typical gap, confidence in the answer") in text
         assert squeezed("caliblens compare old.csv new.csv --id patient") in text
         return
     if ending == "html":
         text = Page(out.read_text()).text
         for words in (
-            "'new' is better calibrated than 'old': typically",
+            "'new' is better calibrated than 'old' (adjusted p",
             "Pair by pair",
             "caliblens compare old.csv new.csv",
         ):

@@ -49,6 +49,7 @@ def flags_of(command: argparse.ArgumentParser) -> list[str]:
     return [flag for action in listed for flag in action.option_strings]
 
 
+@pytest.mark.slow
 def test_bash_offers_commands_then_their_flags_then_the_words_of_these(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

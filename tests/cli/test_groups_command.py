@@ -11,6 +11,8 @@ from calibcore import survey_groups
 from calibcore.io import read
 from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.says import groups_table
+from calibcore.wording import percent
+from calibcore.words.phrases import p_words
 from calibcore.words.sizes import approximate_interval, typical_size
 from tests.cli.commands import run
 from tests.questions.groups.test_groups import FAST, hospital
@@ -57,11 +59,18 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     assert verdict is not None
     size, interval = typical_size(verdict.typical_gap), approximate_interval(verdict.typical_gap)
     assert re.fullmatch(r"approximate 95.% interval \d+\.\d to \d+\.\d", interval)
-    assert lines[2] == (
-        f"Typically {size} off in site B ({interval}), on balance 'c1' too high. "
-        "Miscalibrated in 1 of 5 groups that were tested."
-    )
-    assert lines[3].startswith("Chance is a poor explanation of all groups together (p = 0.005")
+    (said,) = verdict.frequencies
+    predicted, observed = percent(said.said, 0), percent(said.happened, 0)
+    assert lines[2] == f"Worst in site B: it says {predicted} for 'c1', it happens in {observed}."
+    squeezed = " ".join(text.split())
+    size_sentence = f"In site B it is typically {size} off ({interval}), on balance 'c1' too high."
+    assert " ".join(size_sentence.split()) in squeezed
+    assert "Miscalibrated in 1 of 5 groups that were tested." in squeezed
+    by_site, by_sex = sorted(found.between or (), key=lambda between: between.pvalue)
+    assert (by_site.column, by_site.groups, by_sex.column, by_sex.groups) == ("site", 3, "sex", 2)
+    by = f"by site (adjusted {p_words(by_site.adjusted)}); no sign of it by sex"
+    assert f"On balance groups differ from each other {by}" in squeezed
+    assert "Chance is a poor explanation of all groups together (p = 0.005" in squeezed
     assert "Where it is worst: in " in out
     assert "cases with site B" in out
     assert "1 group not tested: fewer than 20 cases." in out

@@ -12,6 +12,7 @@ from calibcore import Monitoring, monitor
 from calibcore.io import read
 from calibcore.questions.monitor import words as monitoring
 from calibcore.questions.monitor.says import windows_table
+from calibcore.words.dates import time_words
 from tests.cli.commands import run
 from tests.questions.monitor.test_monitor import stream_of
 
@@ -79,9 +80,11 @@ def test_the_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0] == f"{found.n:,} cases, 3 classes; all classes together"
     assert lines[2] == monitoring.headline(found)
     assert found.since is not None
-    assert lines[2].startswith(f"Not calibrated any more since about {found.since.time}")
-    assert f"an alarm, at case {found.alarm:,} (2026-" in out
-    assert "It seems to have begun about case" in out
+    since, alarmed = time_words(found.since.time), time_words(found.crossed_times[20.0], found.since.time)
+    assert lines[2] == f"Not calibrated any more since about {since} (alarm on {alarmed})."
+    squeezed = " ".join(out.split())
+    assert f"an alarm, at case {found.alarm:,} ({time_words(found.crossed_times[20.0])})" in squeezed
+    assert "Since when is an estimate, no promise." in out
     assert f"1,800 rows of {found.n:,} units (patient)." in out
     early = monitor(read(files / "01.csv").predictions, time="date")
     assert monitoring.headline(early).startswith("No alarm in 150 cases")

@@ -55,7 +55,9 @@ def test_the_code_stands_alone(file: Path, tmp_path: Path, capsys: pytest.Captur
     out = tmp_path / "map.py"
     code, text, _ = run(capsys, "recalibrate", file, "--method", "temperature", "--out", out, *FAST)
     assert code == 0
-    assert "Recalibration would help: temperature takes the log loss from " in text
+    squeezed = " ".join(text.split())
+    assert "Recalibration would help: temperature takes the typical gap from " in squeezed
+    assert "On cases that did not fit it, temperature takes the log loss from " in squeezed
     assert "would mend it, if overconfidence is all that is wrong (p = 0.001, the smallest possible)." in text
     names: dict[str, Any] = {}
     exec(out.read_text(), names)

@@ -84,6 +84,7 @@ def _where_they_differ(there: bytes, here: bytes) -> str:
 @pytest.mark.some(2)
 @pytest.mark.parametrize("command", ["survey", "report"])
 @pytest.mark.parametrize(("name", "code"), [("fine", 0), ("off", 1)])
+@pytest.mark.slow
 def test_the_exit_code_says_the_verdict_where_asked(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, name: str, code: int
 ) -> None:

@@ -44,7 +44,7 @@ def test_the_keys_differ_and_every_example_is_described() -> None:
         assert not example.title.endswith(".")
         assert example.description.endswith(".")
         assert ". " not in example.description.replace("al. ", "")
-        assert example.noun in ("case", "image", "letter", "patient", "question", "visit", "wine")
+        assert example.noun in ("case", "image", "letter", "patient", "question", "tumour", "visit", "wine")
 
 
 def test_an_unknown_key_is_answered_with_the_keys_there_are() -> None:
@@ -63,7 +63,14 @@ def test_the_files_are_small_listed_and_hold_no_objects() -> None:
         "index.json",
         *(
             f"{key}.npz"
-            for key in (*REAL, "clinic", "letters", "multiple-choice", *(run.key for run in RUNS))
+            for key in (
+                *REAL,
+                "clinic",
+                "letters",
+                "multiple-choice",
+                "tumour-grades",
+                *(r.key for r in RUNS),
+            )
         ),
     }
     assert sum(file.stat().st_size for file in files) < 2_500_000
@@ -196,6 +203,21 @@ def test_the_multiple_choice_log_is_off_where_its_description_says() -> None:
         assert least < (p.probs[task, 0] - (p.labels[task] == 0)).mean() < least + 0.06
     rows = example_csv("multiple-choice").splitlines()
     assert rows[0] == "A,B,C,D,E,case,task,number of options,label"
+
+
+def test_the_tumour_grades_are_off_at_the_border_of_their_description() -> None:
+    """Above grade 2 by 0.8 on the log odds, and nowhere else; the order is declared."""
+    p = load_example("tumour-grades")
+    assert p.ordered
+    assert p.class_names == tuple(f"grade {k}" for k in range(1, 5))
+    above = 1 - p.probs.cumsum(axis=1)[:, :3]
+    happened = p.labels[:, None] > np.arange(3)
+    errors = (above - happened).std(axis=0) / p.n**0.5
+    gaps = (above - happened).mean(axis=0)
+    assert (np.abs(gaps[[0, 2]]) < 3 * errors[[0, 2]]).all()
+    odds = np.log(above[:, 1] / (1 - above[:, 1])) - 0.8
+    assert abs((1 / (1 + np.exp(-odds)) - happened[:, 1]).mean()) < 3 * errors[1]
+    assert gaps[1] > 0.08
 
 
 def test_the_run_begins_too_unsure_and_ends_too_sure() -> None:

@@ -43,6 +43,7 @@ def large() -> Predictions:
     ],
     ids=["scores", "brier", "frequencies", "patterns", "likeliest", "digits", "range", "screen"],
 )
+@pytest.mark.slow
 def test_it_takes_little_beside_the_predictions(large: Predictions, work: Callable[..., object]) -> None:
     binned_brier(large, BINS)  # its bins are kept
     small = large.with_rows(np.arange(400))

@@ -81,6 +81,7 @@ def test_notes_remark_on_the_sample() -> None:
     assert whole.of_sample(50).of_sample(20).options == some.options
 
 
+@pytest.mark.slow
 def test_it_is_said_wherever_a_result_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = "a random 120 of 300 cases"
     spec = DiagnosisSpec(resamples=19, tests=("exact",), estimates=())

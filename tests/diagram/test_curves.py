@@ -179,6 +179,7 @@ def test_a_calibrated_curve_lies_in_the_band_as_often_as_stated(kind) -> None:
 
 @pytest.mark.some(1)
 @pytest.mark.parametrize("law", [(2, 2), (0.3, 0.6), (8, 0.5)])
+@pytest.mark.slow
 def test_pooled_neighbours_give_nearly_the_same_curves(law) -> None:
     rng = np.random.default_rng(5)
     x = rng.beta(*law, size=6000)

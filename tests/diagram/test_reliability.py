@@ -238,6 +238,7 @@ def test_bars_come_from_row_over_sum(by: float):
     assert r.expected_outside == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_number_outside_is_as_expected_for_calibrated_models():
     """Over 600 label sets drawn from the predictions; discreteness puts fewer than 10 % outside."""
     rng = np.random.default_rng(5)

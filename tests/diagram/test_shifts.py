@@ -62,6 +62,7 @@ def test_of_many_hits_it_is_the_normal_bound(monkeypatch: pytest.MonkeyPatch) ->
         (lambda rng: sure(rng, 300, 3), MedianVarianceBinning(15)),
     ],
 )
+@pytest.mark.slow
 def test_chance_alone_explains_the_shifts_of_calibrated_models(make, binning) -> None:
     """300 sets, all classes together; counts of rare classes are not normal."""
     rng = np.random.default_rng(20261121)

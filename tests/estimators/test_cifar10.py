@@ -90,6 +90,7 @@ def test_kernel_errors(network, estimator, column) -> None:
         ("linear", "SKCEul_median_distribution_free"),
     ],
 )
+@pytest.mark.slow
 def test_distribution_free_bounds(network, estimator, column) -> None:
     """The published file applies the formula to negative estimates too; here the bound is then 1."""
     t = estimates(network)[estimator]

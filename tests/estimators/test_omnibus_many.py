@@ -119,6 +119,7 @@ def test_groups_are_cases_that_share_their_cells(n: int, m: int, concentration: 
         assert_allclose(ours[:5, s], total / (n * (n - 1) / 2), rtol=1e-8, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_groups_stand_for_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     p = made(30_000, 3, 0.1)
     labels = lens_labels(p, 130)

@@ -198,6 +198,7 @@ def hard(n: int) -> Predictions:
 @pytest.mark.parametrize("kernel", [ExponentialKernel(), GaussianKernel()], ids=lambda k: k.kind)
 @pytest.mark.parametrize("p", [problem(2000, 10, 1), hard(2000)], ids=["smooth", "hard"])
 @pytest.mark.parametrize("estimator", ["biased", "unbiased"])
+@pytest.mark.slow
 def test_single_precision_errs_by_less_than_a_thousandth_of_the_null_deviation(kernel, p, estimator) -> None:
     e = SKCE(kernel, estimator).resolved(p)
     labels = labels_for(p, 99)

@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+import select
 import socket
 import threading
 import time
@@ -92,6 +93,7 @@ def checked(response: Any) -> Any:
 
 
 @pytest.mark.parametrize("question", ["survey", pytest.param("monitor", marks=pytest.mark.hostile)])
+@pytest.mark.slow
 def test_no_word_of_a_field_costs_much_or_is_an_error_of_ours(question: str) -> None:
     needed = {field.name: "x.csv" for field in fields_of(question).values() if field.required}
     for field in fields_of(question).values():
@@ -165,6 +167,7 @@ FORMS: dict[str, tuple[bytes, dict[str, str], int]] = {
 
 
 @pytest.mark.parametrize("name", list(FORMS))
+@pytest.mark.some(6)
 def test_forms_that_are_none(name: str, program: TestClient) -> None:
     body, headers, status = FORMS[name]
     raw = [(key.encode(), value.encode("latin-1")) for key, value in headers.items()]
@@ -265,17 +268,16 @@ def held_is(expected: int) -> bool:
 def test_who_sends_slowly_is_given_up_and_holds_nobody_up(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(form, "GRACE", 0.7)
+    monkeypatch.setattr(form, "GRACE", 2.0)
     monkeypatch.setattr(form, "BUDGET", Budget(most=1_000, each=900, per_file=800))
     slow = [connected(server) for _ in range(form.MOST_AT_ONCE)]
     for wire in slow:
         wire.sendall(head(20_000) + FILE[:60])
     time.sleep(0.2)
     quick = http.client.HTTPConnection(server, timeout=20)
-    began = time.monotonic()
     quick.request("GET", "/healthz")
     assert quick.getresponse().read() == b"ok"
-    assert time.monotonic() - began < 0.5
+    assert not select.select(slow, [], [], 0)[0]  # none of them was given up before that
     quick.request("POST", f"{BASE}/survey", FILE + END, {"Content-Type": KIND})
     response = quick.getresponse()
     assert (response.status, "error" in json.loads(response.read())) == (429, True)

@@ -50,6 +50,7 @@ def test_plausible_files(files: int) -> None:
 
 
 @pytest.mark.parametrize("files", MANY_OR_ALL(50, 3_000))
+@pytest.mark.slow
 def test_few_cases(files: int) -> None:
     """Of few cases the predictions say little, so that more is asked."""
     all_ends = [(file, ends(file)) for file in (drawn(seed, (4, 13)) for seed in range(files))]
@@ -60,6 +61,7 @@ def test_few_cases(files: int) -> None:
 
 
 @pytest.mark.parametrize("files", MANY_OR_ALL(60, 3_000))
+@pytest.mark.slow
 def test_faulty_files(files: int) -> None:
     """What a fault leaves of a file may be another good file: at most one in a thousand is taken for that."""
     found = [(file, ends(file)) for file in map(faulty, range(files))]
@@ -76,6 +78,7 @@ def of_a_kind(name: str, files: int) -> Found:
 
 @pytest.mark.parametrize("files", MANY_OR_ALL(3, 300))
 @pytest.mark.parametrize("name", KINDS)
+@pytest.mark.some(6)
 def test_files_of_a_kind(name: str, files: int) -> None:
     """None is taken for something else, by itself or after the first proposals; most are reached."""
     kind, all_ends = KINDS[name], of_a_kind(name, files)

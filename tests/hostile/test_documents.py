@@ -105,6 +105,7 @@ def test_a_document_with_something_wrong(kind: str, examples: int) -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("kind", ["settings", "diagnosis", "survey", "judged"])
+@pytest.mark.slow
 def test_a_long_text_at_any_place(kind: str) -> None:
     good = json.loads(documents()[kind])
     for path in filter(None, _places(good)):
@@ -148,6 +149,7 @@ BACKUPS: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.some(4)
 @pytest.mark.parametrize("what", BACKUPS)
+@pytest.mark.slow
 def test_a_backup_that_wants_to_do_harm(what: str) -> None:
     assert restore_one(BACKUPS[what]()) == 0
 

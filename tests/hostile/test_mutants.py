@@ -77,6 +77,7 @@ def _tried(kind: str, count: str) -> tuple[int, list[str]]:
         first = at[-1]["at"] + 1
 
 
+@pytest.mark.slow
 def test_some_mutants_of_each_kind() -> None:
     tried, problems = _tried("each", "3")
     assert not problems, problems[:20]

@@ -77,6 +77,7 @@ def test_figures_and_their_tables(which: str) -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
+@pytest.mark.slow
 def test_paper(which: str) -> None:
     from calibcore.painters import paper
 

@@ -103,6 +103,7 @@ def test_hostile_names_are_words(which: str) -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("which", SETS)
+@pytest.mark.slow
 def test_hostile_names_of_models_are_words(which: str) -> None:
     """Two models that are compared, their pair open, and one of other cases."""
     names = SETS[which]

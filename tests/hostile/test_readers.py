@@ -25,6 +25,7 @@ OPTIONS = st.builds(
     leave_out_rows=st.sampled_from([(), (), (), (1,), (2, 3, 12), (10**9,)]),
     swap_files=st.sampled_from([None, None, None, True, False]),
     columns_are=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x")]),
+    ordered=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x"), ("none",)]),
     confidence_column=st.sampled_from([None, None, None, "a", "label"]),
     prediction_column=st.sampled_from([None, None, None, "b", "label"]),
     correct_column=st.sampled_from([None, None, None, "label", "note"]),

@@ -145,6 +145,7 @@ def test_no_path_header_or_method_finds_anything(
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "DELETE"])
 @pytest.mark.parametrize("end", ["", "/", "%00", "?", "/x", ".", " ", "\0"])
+@pytest.mark.some(8)
 def test_a_token_and_a_guess_differ_in_nothing_but_the_page(token: str, method: str, end: str) -> None:
     right, wrong = (ask(f"/r/{t}{end}", method) for t in (token, "g" * len(token)))
     if end == "" and method in ("GET", "HEAD"):
@@ -172,6 +173,7 @@ def test_case_and_form_of_a_token_matter(token: str) -> None:
     "header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "True-Client-IP", "CF-Connecting-IP"]
 )
 @pytest.mark.parametrize("proxies", [0, 1])
+@pytest.mark.some(4)
 def test_nobody_takes_another_address_by_a_header(
     token: str, header: str, proxies: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +205,7 @@ def test_a_peer_that_the_server_believed_is_one_peer(token: str) -> None:
         "[2001:db8::{:x}]:80",
     ],
 )
+@pytest.mark.some(4)
 def test_a_household_guesses_as_one(
     token: str, form: str, proxies: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

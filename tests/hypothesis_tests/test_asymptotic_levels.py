@@ -34,6 +34,7 @@ def pvalues(name: str, model: str, n: int = 1000, sets: int = SETS) -> Float:
 @pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["block", "cme"])
 @pytest.mark.parametrize("alpha", [0.05, 0.5])
+@pytest.mark.slow
 def test_the_level_on_calibrated_models(name: str, alpha: float) -> None:
     """Within 3.5 binomial standard deviations."""
     tolerance = 3.5 * np.sqrt(alpha * (1 - alpha) / SETS)

@@ -271,6 +271,7 @@ def test_more_bins_than_can_be_told_apart_have_no_redraws() -> None:
     assert redraws_for_bins(60, 3, 900_000, 0.05) is None  # more than are kept
 
 
+@pytest.mark.slow
 def test_a_clear_bin_among_many_is_significant_only_with_such_redraws() -> None:
     rng = RNG(2)
     g = np.repeat(np.linspace(0.2, 0.7, 100), 40)[:, None]

@@ -81,6 +81,7 @@ def test_exact_pvalues_are_uniform(name: str, sets: int) -> None:
 @pytest.mark.parametrize(
     "estimator", [ECE(), SKCE(ExponentialKernel(1.0)), SKCE(ExponentialKernel(1.0), "biased")]
 )
+@pytest.mark.slow
 def test_exact_tests_keep_their_level_where_few_values_are_possible(estimator) -> None:
     """Three cases, eight label vectors, ties throughout: P(p ≤ α) ≤ α + 3 standard deviations."""
     probs = np.array([[0.7, 0.3], [0.4, 0.6], [0.4, 0.6]])
@@ -94,6 +95,7 @@ def test_exact_tests_keep_their_level_where_few_values_are_possible(estimator) -
     assert pvalues.max() == 1
 
 
+@pytest.mark.slow
 def test_exact_tests_keep_their_level_on_rows_that_do_not_quite_sum_to_one() -> None:
     rng = np.random.default_rng(SEED)
     pvalues = []

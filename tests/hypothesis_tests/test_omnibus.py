@@ -276,6 +276,7 @@ def test_pooled_pairs_test_canonical_calibration() -> None:
     assert found.pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_another_null_than_calibration() -> None:
     """Predictions that are too sure by a temperature of 2 agree with just that."""
     p = made(2_000, 3, 2.0)

@@ -83,6 +83,7 @@ def rejected(n: int, shape: Callable[[int, Rng], Float], truth: Callable[[Float]
 
 
 @pytest.mark.parametrize("shape", ["very sure", "99 : 1", "m = 3, n = 10"])
+@pytest.mark.slow
 def test_calibrated_models_are_seldom_rejected(shape: str) -> None:
     n, make = SHAPES[shape]
     assert rejected(n, make, lambda g: g, 60) <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / 60)

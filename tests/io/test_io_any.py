@@ -46,6 +46,7 @@ OPTIONS = st.builds(
     leave_out_rows=st.sampled_from([(), (), (), (1,), (2, 3, 12), (10**9,)]),
     swap_files=st.sampled_from([None, None, None, True, False]),
     columns_are=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x")]),
+    ordered=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x"), ("none",)]),
 )
 
 
@@ -88,6 +89,7 @@ def test_any_text(text, name, options):
 
 @settings(MANY, max_examples=300)
 @given(damaged(), NAMES, st.none() | damaged() | st.just(b"\n".join(b"%d" % y for y in LABELS)), OPTIONS)
+@pytest.mark.slow
 def test_damaged_files(data, name, labels, options):
     check(data, name, labels, options)
 

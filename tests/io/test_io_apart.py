@@ -190,6 +190,7 @@ def children() -> list[int]:
     return [int(number) for number in found]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -218,6 +219,7 @@ def test_too_much_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     assert children() == []
 
 
+@pytest.mark.slow
 def test_a_small_file_that_takes_much_waits_for_its_turn_among_the_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

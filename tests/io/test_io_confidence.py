@@ -340,6 +340,9 @@ def test_commands_on_such_files(tmp_path: Any, capsys: Any) -> None:
     report = tmp_path / "r.html"
     assert run(capsys, "report", path, "--out", report, *few)[0] == 0
     assert "confidence" in report.read_text("utf-8")
+    figure = tmp_path / "f.svg"  # through the only lens that there is
+    assert run(capsys, "figure", path, "--out", figure)[0] == 0
+    assert figure.stat().st_size
 
 
 def test_it_is_what_the_constructor_makes() -> None:

@@ -244,7 +244,7 @@ def test_many_classes_are_cut():
     frame = pd.DataFrame({f"k{i:02}": [1 / 50, 1 / 50] for i in range(50)} | {"label": ["k01", "none"]})
     message = refusal(frame.to_csv(index=False).encode())
     assert "Row 2 has label 'none'. The classes are 'k00', 'k01'" in message
-    assert message.endswith("'k19' and 30 more.")
+    assert "'k19' and 30 more. " in message
 
 
 def test_paths_are_not_told(tmp_path):

@@ -167,6 +167,7 @@ def test_rows_and_classes_are_limited(small_limits):
     assert "The file has 5,000 columns; the limit is 2 classes" in refusal(line * 3)
 
 
+@pytest.mark.slow
 def test_short_rows_are_refused_before_they_are_filled_up():
     """A wide first row and many short ones would take gigabytes."""
     data = (b",".join([b"0.5"] * 300) + b"\n") * 200 + b"1\n" * 30_000
@@ -243,6 +244,7 @@ def test_a_long_cell_takes_no_longer_than_its_length(cell: str) -> None:
         "% " * 150,
     ],
 )
+@pytest.mark.slow
 def test_long_names_take_no_longer_than_their_length(stem: str) -> None:
     def calls(stem: str) -> int:
         header = ",".join([f"{stem}{k}" for k in range(40)] + ["label"])

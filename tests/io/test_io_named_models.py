@@ -178,6 +178,7 @@ OPEN = ("consensus", "human", "reader1", "radiologist", "committee score", "gut"
 
 
 @pytest.mark.parametrize("other", [*OF_MODELS, *OPEN])
+@pytest.mark.some(5)
 def test_no_model_beside_others_is_left_out_in_silence(other: str) -> None:
     for table, names in (
         (beside(*MODELS, other), MODELS),

@@ -206,6 +206,7 @@ EVERY = ReadOptions(
     by_length=True,
     label="pleural effusion, left",
     unsure_labels="no",
+    ordered=("e", "a, b", "c"),
 )
 
 

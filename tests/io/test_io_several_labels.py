@@ -1,5 +1,6 @@
 """Files in which each case has several labels, in the shapes in which they come."""
 
+import io
 import json
 from pathlib import Path
 
@@ -65,6 +66,25 @@ def test_names_of_the_labels_that_are_true_in_one_cell():
         read_labels(table([*(f"p_{name}" for name in NAMES), "labels"], *PROBS.T, cells))
 
 
+def test_names_in_one_cell_are_a_question_where_one_class_is_read():
+    cells = ["|".join(np.array(NAMES)[row == 1]) or "No Finding" for row in TRUE]
+    data = table(["Image Index", "Finding Labels", *NAMES], range(60), cells, *PROBS.T)
+    with pytest.raises(SeveralLabelsError, match="'Finding Labels' holds several classes in one cell"):
+        read(data)
+    assert read_labels(data).predictions.outcomes.tolist() == TRUE.tolist()
+
+
+def test_arrays_with_names_and_outcomes_that_are_not_known():
+    true, file = TRUE.astype(float), io.BytesIO()
+    true[::7, 1] = np.nan
+    np.savez(file, y_prob=PROBS, y_true=true, label_names=NAMES)
+    with pytest.raises(SeveralLabelsError):
+        read(file.getvalue(), name="x.npz")
+    p = read_labels(file.getvalue(), name="x.npz").predictions
+    assert p.label_names == NAMES
+    assert p.outcomes.tolist() == np.where(np.isnan(true), -1, true).astype(int).tolist()
+
+
 def test_outcomes_that_are_not_known_leave_the_case_out_of_that_label():
     cells = TRUE.T.astype(object).tolist()
     cells[1][0], cells[1][7], cells[2][3] = "", "NaN", ""
@@ -123,8 +143,10 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     code, said, _ = run(capsys, "survey", path, "--json")
     document = json.loads(said)
     assert (code, document["data"]["kind"]) == (0, "labels")
-    assert [look["lens"] for look in document["lenses"]] == [f"label:{name}" for name in NAMES]
-    assert all(look["verdict"]["lens"]["kind"] == "label" for look in document["lenses"])
+    assert [(look["lens"]["kind"], look["lens"]["label_name"]) for look in document["lenses"]] == [
+        ("label", name) for name in NAMES
+    ]
+    assert all(look["verdict"]["lens"] == look["lens"] for look in document["lenses"])
     flags = ("--resamples", 19, "--tests", "exact-omnibus", "--estimates", "none", "--json")
     for words in (("--lens", "label:mass"), ("--label", "mass")):
         found = json.loads(run(capsys, "diagnose", path, *words, *flags)[1])

@@ -98,6 +98,7 @@ def test_the_probability_of_whatever_class_is_likelier_is_not_that_of_class_1():
     "guess", ["prediction", "pred", "y_pred", "predicted", "Vorhersage", "argmax", "hard"]
 )
 @pytest.mark.parametrize("prob", ["prob_ill", "p_1", "proba_1", "class_1", "risk", "Wahrscheinlichkeit"])
+@pytest.mark.some(7)
 def test_a_decision_is_no_probability(guess, prob):
     for columns in ({guess: GUESS, prob: P, "label": Y}, {"label": Y, prob: P, guess: GUESS}):
         assert holds(read(table(columns)))

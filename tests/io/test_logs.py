@@ -441,6 +441,17 @@ def test_an_option_that_is_not_listed_gets_the_most_that_it_can_have() -> None:
     assert places_of({"content": "x"}) == places_of([1, "a"]) == places_of("x") == []
 
 
+def test_tokens_have_no_more_than_all_of_the_probability() -> None:
+    """ "A" that was drawn and " A" in its list are one token twice, or of two places."""
+    probs, right = cases(few=4, many=4)
+    records = [{"top_logprobs": _top(p), "gold": "ABCD"[y]} for p, y in zip(probs, right, strict=True)]
+    records[3]["top_logprobs"] = [{"token": "A", "logprob": -0.1}, {"token": " A", "logprob": -0.2}]
+    error = refused(records)
+    assert "Row 4 gives its answers" in str(error)
+    (remedy,) = error.remedies
+    assert of(records, **remedy.change).predictions.n == len(records) - 1
+
+
 # --- options that vary, and records that nest -------------------------------
 
 

@@ -97,6 +97,7 @@ BESIDE: dict[str, tuple[pd.DataFrame, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("kind", BESIDE)
+@pytest.mark.some(5)
 def test_models_beside_each_other_are_recognised_and_named(kind: str) -> None:
     table, names = BESIDE[kind]
     table = table.assign(site=np.arange(N) % 4)
@@ -290,6 +291,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert sentence in err
 
 
+@pytest.mark.slow
 def test_a_comparison_of_one_file_is_repeated_by_its_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,6 +308,7 @@ def test_a_comparison_of_one_file_is_repeated_by_its_command(
         assert [model["name"] for model in json.loads(out)["models"]] == list(readings)
 
 
+@pytest.mark.slow
 def test_a_report_calls_its_model_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = ("--resamples", "99", "--alpha", "0.5", "--lens", "confidence", "--date", "2026-01-02")
     three_beside().to_csv(tmp_path / "three.csv", index=False)
@@ -324,6 +327,7 @@ def test_a_report_calls_its_model_by_its_name(tmp_path: Path, capsys: pytest.Cap
     assert "There is no model 'Ours' in the file." in err
 
 
+@pytest.mark.slow
 def test_in_a_process_of_its_own() -> None:
     models = models_in_apart(csv(three_beside()), name="x.csv")
     alike = models_in(csv(three_beside()), name="x.csv")
@@ -336,6 +340,7 @@ def test_in_a_process_of_its_own() -> None:
         read(csv(three_beside()))
 
 
+@pytest.mark.slow
 def test_more_than_fifty_are_no_models_and_many_columns_take_no_longer_than_they_have_to() -> None:
     names = [f"net{i}" for i in range(51)]
     with pytest.raises(InputError) as caught:

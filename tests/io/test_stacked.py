@@ -76,6 +76,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.some(5)
 def test_which_of_several_models_is_asked(kind: str) -> None:
     table = KINDS[kind]
     error = asked(table)

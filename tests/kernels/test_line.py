@@ -70,6 +70,16 @@ def test_middle_distances_on_either_side_of_a_halving() -> None:
     check(x)
 
 
+@each("shape", ["uniform", "sure", "one side", "half the same"])
+def test_a_median_of_many_is_found_by_few_counts(shape, monkeypatch) -> None:
+    x, counts = SHAPES[shape](np.random.default_rng(8), 3_000), []
+    up_to = PairsOnALine._up_to
+    monkeypatch.setattr(PairsOnALine, "_up_to", lambda self, d: counts.append(d) or up_to(self, d))
+    found = PairsOnALine.of(x).median()
+    assert found == pytest.approx(by_all_pairs(x, False, False), rel=1e-14, abs=5e-16)
+    assert len(counts) <= 30
+
+
 def test_a_hundred_thousand_rows_against_the_formula() -> None:
     """Uniform x, P(|x − x′| ≤ d) = 1 − (1 − d)²: on a grid of n the median is that within 1/n."""
     n = 100_000

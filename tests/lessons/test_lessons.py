@@ -201,3 +201,16 @@ def test_two_calibrated_forecasters_show_other_raw_gaps() -> None:
     assert pairs[-1][1].mean == pairs[1][1].mean  # two predictions fill two bins, however many there are
     with pytest.raises(InputError, match="expected one of 2, 5, 10, 20, 50"):
         lessons.two_forecasters(3)
+
+
+def test_grades_are_off_at_one_border_as_far_as_one_says() -> None:
+    right, off = lessons.grades(0.0), lessons.grades(0.8)
+    assert right.ordered
+    assert (right.labels == off.labels).all()
+    for p, gaps in ((right, (0, 0, 0)), (off, (0, 0.8, 0))):
+        above = 1 - p.probs.cumsum(axis=1)[:, :3]
+        odds = np.log(above / (1 - above)) - gaps
+        errors = 1 / (1 + np.exp(-odds)) - (p.labels[:, None] > np.arange(3))
+        assert (np.abs(errors.mean(axis=0)) < 3 * errors.std(axis=0) / p.n**0.5).all()
+    with pytest.raises(InputError, match="expected a number from 0"):
+        lessons.grades(3)

@@ -126,6 +126,7 @@ def text_of(html: str) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_html_stands_alone_and_lets_nobody_in(kind: str, shown: Mapping[str, Displayed]) -> None:
     html = shown[kind]._repr_html_()
     elements = Elements(html).found

@@ -3,13 +3,17 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from numba.core import event
 from numba.core.caching import NullCache
 
+from calibcore.__main__ import main
+from calibcore.cli.arguments import COMMANDS, Command
 from calibcore.cli.warm import run as warm_command
 from calibcore.data.examples import example_csv
 from calibcore.numerics import compiling
@@ -38,6 +42,19 @@ def test_it_is_said_once_and_only_where_it_takes_long(
             compile_one()
     compile_one()
     assert heard == [sentence]
+
+
+def test_it_is_heard_while_a_command_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*_: object) -> tuple[str, int]:
+        with event.trigger_event(compiling.COMPILES, {"dispatcher": SimpleNamespace(_cache=object())}):
+            return "", 0
+
+    monkeypatch.setattr(compiling, "PATIENCE", -1.0)
+    monkeypatch.setitem(cast(dict[str, Command], COMMANDS), "schema", replace(COMMANDS["schema"], run=run))
+    assert main(["schema"]) == 0
+    assert capsys.readouterr().err == f"{ONCE}\n"
 
 
 @pytest.mark.slow

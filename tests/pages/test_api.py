@@ -119,6 +119,26 @@ def test_labels_may_come_in_a_file_of_their_own(program: TestClient) -> None:
     assert "labels" in response.json()["error"]
 
 
+def test_of_several_labels_all_are_looked_at_or_the_one_that_is_named(
+    program: TestClient, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{i % 10 / 10},{int(i * 7919 % 100 < i % 10 * 10)},0.{i % 7}," for i in range(120)]
+    rows = [f"{row}{'' if i % 40 == 0 else i % 2}" for i, row in enumerate(rows)]
+    findings = "\n".join(["mass_prob,mass_true,nodule_prob,nodule_true", *rows])
+    file = {"predictions": ("findings.csv", findings.encode())}
+    table.write_text(findings)
+    for typed, fields in (([], {}), (["--label", "mass"], {"label": "mass"})):
+        told = fetched(program, ask(program, "survey", file, document="full", **fields))
+        _, out, _ = run(capsys, "survey", table, "--json", *typed)
+        assert without(told, "remarks") == json.loads(out)
+    brief = fetched(program, ask(program, "survey", file))
+    assert [check["lens"] for check in brief["checks"]] == ["label:mass", "label:nodule"]
+    response = ask(program, "survey", file, report="yes")
+    assert response.status_code == 422
+    assert response.json()["error"].endswith("Say which by label, or ask without a report.")
+    assert {"label": "nodule"} in [remedy["fields"] for remedy in response.json()["remedies"]]
+
+
 def test_monitoring_goes_on_from_the_state_that_was_told(
     program: TestClient, table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

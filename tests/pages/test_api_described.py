@@ -36,9 +36,12 @@ def program() -> Iterator[TestClient]:
 
 def check(told: Any, described: dict[str, Any], path: str, method: str, status: int) -> None:
     """Whether an answer is as the description says."""
-    answer = described["paths"][path][method]["responses"][str(status)]
-    schema = answer["content"]["application/json"]["schema"]
+    schema = _answer(described, path, method, status)["content"]["application/json"]["schema"]
     Draft202012Validator({**schema, "components": described["components"]}).validate(told)
+
+
+def _answer(described: dict[str, Any], path: str, method: str, status: int) -> Any:
+    return described["paths"][path][method]["responses"][str(status)]
 
 
 def test_it_is_openapi(described: dict[str, Any]) -> None:
@@ -64,10 +67,16 @@ def test_every_question_and_every_flag_is_described(described: dict[str, Any]) -
 def test_answers_are_as_they_are_described(
     program: TestClient, described: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for fields in ({}, {"document": "full"}):
+    forms = ({}, {"document": "full"}, {"document": "text"}, {"junit": "yes", "fail_if": "miscalibrated"})
+    for fields in forms:
         response = ask(program, "survey", {"predictions": EVENT_FILE}, **fields)
         assert response.status_code == 200
-        check(response.json(), described, "/survey", "post", 200)
+        told = response.json()
+        check(told, described, "/survey", "post", 200)
+        schemas = [described["components"]["schemas"][name] for name in ("summary", "survey", "Words")]
+        (schema,) = _answer(described, "/survey", "post", 200)["content"].values()
+        beside = {*told} - {key for form in schemas for key in form["properties"]}
+        assert beside <= {*schema["schema"]["properties"]}
     told = fetched(program, ask(program, "groups", {"predictions": EVENT_FILE}, by=["site"], resamples=99))
     check(told, described, "/groups", "post", 200)
     response = ask(program, "survey", {"predictions": ("x.csv", b"a,b,label\n0.5,x,a\n0.5,0.5,b\n1,0,a\n")})

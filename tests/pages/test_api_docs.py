@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from pages.api import asks, callers
 from pages.server.rate_limit import Guesses
@@ -47,11 +48,22 @@ def test_there_is_one_in_each_language() -> None:
     assert all(len(code.splitlines()) <= 18 for code in CLIENTS.values())
 
 
+@pytest.fixture
+def below() -> Iterator[str]:
+    """A base path, below which the server is as long as it is set."""
+    before = st.get_option("server.baseUrlPath")
+    st.config.set_option("server.baseUrlPath", "lens")
+    yield "/lens"
+    st.config.set_option("server.baseUrlPath", before)
+
+
 @pytest.mark.parametrize("waited", [5.0, 0.0], ids=["at once", "as a job"])
 @pytest.mark.parametrize("language", list(RUN))
+@pytest.mark.some(4)
 def test_a_client_gets_the_verdict(
-    language: str, waited: float, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    language: str, waited: float, server: str, below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    server += below
     if not has(language):
         pytest.skip(f"There is no {RUN[language][0]} with what it needs.")
     monkeypatch.setattr(asks, "WAITED", waited)

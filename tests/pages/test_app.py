@@ -20,8 +20,8 @@ from tests.pages.harness import (
 def test_the_first_look_is_an_answer_without_a_click() -> None:
     app = opened(begin=AS_PEOPLE_GET_IT)
     assert app.title[0].value == "Can these probabilities be believed?"
-    assert "## Too unsure: where it says " in said(app)
-    assert "it is right in 100\N{NO-BREAK SPACE}%." in said(app)
+    assert "## Too unsure, clearest where it says " in said(app)
+    assert " to 100\N{NO-BREAK SPACE}%." in said(app)
     assert "There it was so in 168 of 168 images. If calibrated," in said(app)
     assert ":red-badge[:material/close: Miscalibrated]" in said(app)
     assert "The probabilities are typically 21.2 points off" in said(app)

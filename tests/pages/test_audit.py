@@ -43,7 +43,7 @@ def test_a_line_holds_the_event_and_its_fields(as_json: bool) -> None:
     level = logger.level
     logger.setLevel(logging.INFO)
     try:
-        audit.record("token-used", token="ci\n2026 forged", question="survey", status=200)
+        audit.record("api-used", token="ci\n2026 forged", question="survey", status=200)
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
@@ -51,11 +51,11 @@ def test_a_line_holds_the_event_and_its_fields(as_json: bool) -> None:
     assert len(line.splitlines()) == 1
     if as_json:
         made = json.loads(line)
-        fields = {"event": "token-used", "token": "ci_2026_forged", "question": "survey", "status": 200}
+        fields = {"event": "api-used", "token": "ci_2026_forged", "question": "survey", "status": 200}
         assert {key: made[key] for key in fields} == fields
         assert (made["message"], made["logger"]) == ("audit", "caliblens.audit")
     else:
-        assert line.endswith("audit event=token-used token=ci_2026_forged question=survey status=200")
+        assert line.endswith("audit event=api-used token=ci_2026_forged question=survey status=200")
 
 
 @each(

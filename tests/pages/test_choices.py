@@ -78,6 +78,7 @@ def test_a_model_can_be_called_as_no_other_is() -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("page", ["overview", "reliability", "simplex", "tests", "share", "data", "learn"])
+@pytest.mark.slow
 def test_where_the_model_in_use_is_gone_no_other_takes_its_place(page: str) -> None:
     app = press(two_models(), "Remove this model")
     app = on_page(app, page)
@@ -152,4 +153,5 @@ def test_every_control_of_changing_options_is_made_here() -> None:
     places = {place.partition(":")[0] for place in found}
     # Made there with the words and the key of this module.
     in_simplex = {f"ui/simplex/{name}.py" for name in ("arrows", "corners", "parts")}
-    assert places == {"ui/choices.py", *in_simplex}, found
+    in_looks = {"ui/looks.py"}  # whose options are written down where it is called
+    assert places == {"ui/choices.py", *in_simplex, *in_looks}, found

@@ -79,12 +79,14 @@ def test_no_page_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("page", SAYS)
+@pytest.mark.some(3)
 def test_each_page_has_its_answer_or_says_what_it_needs(page: str) -> None:
     text = read_by_people(opened(page, in_use="letters"))
     assert SAYS[page].lower() in text.lower()
     assert not amiss(text)
 
 
+@pytest.mark.slow
 def test_each_page_of_a_file_with_truth_answer_and_confidence() -> None:
     app = upload(opened("data", in_use="wine"), "mine.csv", FILE)
     assert "mine.csv · 150 cases · confidence only" in said(app)
@@ -102,6 +104,7 @@ def test_groups_by_what_was_answered() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in SAYS if page != "data"])
+@pytest.mark.some(2)
 def test_a_multiple_choice_has_all_pages(page: str) -> None:
     """Options that vary in number are options, and all of them are known."""
     text = read_by_people(opened(page, in_use="multiple-choice"))

@@ -74,6 +74,37 @@ def test_a_broken_file_is_one_sentence_and_the_model_stays() -> None:
     assert len(app.session_state["models"]) == 1
 
 
+def test_after_an_error_nothing_of_the_model_before_is_shown_but_its_name() -> None:
+    app = upload(on_data())
+    assert "See the verdict" in [b.label for b in app.button]
+    faulty = CSV.replace("0.60,0.30,0.10", "0.60,x,0.10", 1).replace(",dog\n", ",wolf\n", 1)
+    upload(app, "broken.csv", faulty)
+    (error,) = app.error
+    assert error.value.replace("\\", "").startswith("- Row 1 has 'x' in column 'dog'")
+    assert error.value.count("\n- ") == 1  # both faults, a point for each
+    assert "row 1 is row 2 of a spreadsheet" in error.value
+    shown = said(app)
+    for of_before in ("How the file was read", "What it is called", "60 rows"):
+        assert of_before not in shown
+    assert "See the verdict" not in [b.label for b in app.button]
+    app = press(app, "Forget this file")
+    assert not app.error
+    assert "How the file was read, and why" in said(app)
+    app = upload(app, "broken.csv", faulty)
+    assert "broken.csv · 58 cases" in said(press(app, "Leave out these 2 rows"))
+
+
+def test_whose_cases_they_are_is_asked_where_a_column_suggests_it() -> None:
+    def asked(app: AppTest) -> bool:
+        return "Column that names the patient or group of each case" in [box.label for box in app.selectbox]
+
+    assert asked(upload(on_data()))
+    app = upload(opened("data", in_use="wine"), "lone.csv", LONE)
+    assert not asked(app)
+    app.session_state["fold-belonging"] = True
+    assert asked(app.run())
+
+
 def test_labels_may_come_in_a_file_of_their_own_before_or_after() -> None:
     probs = "a,b\n" + "0.3,0.7\n0.6,0.4\n" * 8
     labels = "label\n" + "b\na\n" * 8
@@ -117,6 +148,7 @@ def test_models_are_bounded_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("page", ["overview", "tests"])
+@pytest.mark.slow
 def test_repeated_cases_are_said_beside_every_p_value(page: str) -> None:
     app = upload(on_data())
     assert next(b for b in app.selectbox if b.label.startswith("Column that names")).value == "patient"

@@ -102,6 +102,7 @@ def test_borrowed_labels_follow_the_names_and_not_the_places_of_the_classes() ->
         ("cat,dog,fox,hen\n" + "0.2,0.3,0.4,0.1\n" * 60, "Its labels fit the same classes only"),
     ],
 )
+@pytest.mark.slow
 def test_labels_are_not_lent_to_other_cases_or_classes(text: str, why: str) -> None:
     app = use_its_labels(upload(upload(on_data()), "other.csv", text))
     assert why in said(app)

@@ -35,9 +35,10 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     app = opened("decisions", AS_PEOPLE_GET_IT)
     text = plain(app)
     found = decide(load_example("digits-forest"), DiagnosisSpec(lens=TopKLens(1)))
-    assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
-    first = deciding.frequency_sentence(found, found.at(0.8), "image").replace("\N{NO-BREAK SPACE}", " ")
+    first = f"## {deciding.headline(found, 'image')}".replace("\N{NO-BREAK SPACE}", " ")
     assert first in text
+    assert first.startswith("## At a threshold of 80 %, of 1")
+    assert deciding.promise_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
     assert deciding.BEFOREHAND in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.8
@@ -87,6 +88,7 @@ def test_wrong_labels_wait_for_a_click_on_tests() -> None:
     assert words.likeliest_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
 
 
+@pytest.mark.slow
 def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() -> None:
     """Each kind of question has its own range; the p of all together is of the range in use."""
     p, name = load_example("wine"), load_example("wine").class_names[0]
@@ -97,7 +99,8 @@ def test_a_range_of_thresholds_for_rare_events_and_what_a_report_holds_then() ->
     app = settled(box.set_value("low").run())
     found = decide(p, DiagnosisSpec(lens=ClassLens(name)), RANGES["low"])
     text = plain(app)
-    assert deciding.headline(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert deciding.promise_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
+    assert deciding.headline(found, "case").partition(" cases ")[2].replace("\N{NO-BREAK SPACE}", " ") in text
     assert "thresholds from 0.5 % to 20 %" in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.05
@@ -125,3 +128,16 @@ def test_a_report_can_hold_the_decisions_of_the_lens_in_use() -> None:
     assert part.name == "decisions"
     assert part.document["event"] == load_example("wine").class_names[0]
     assert part.document["thresholds"][0]["threshold"] < 0.05 < part.document["thresholds"][-1]["threshold"]
+
+
+def test_a_target_is_kept_from_some_threshold_on_or_it_is_said_how_many_cases_it_takes() -> None:
+    app, p = through(TopKLens(1), "digits-forest"), load_example("digits-forest")
+    spec = replace(START, lens=TopKLens(1))
+    (target,) = [box for box in app.number_input if box.label == "Right in at least, %"]
+    assert target.value == 95
+    for share in (95, 99.5):
+        app = settled(target.set_value(share).run())
+        (target,) = [box for box in app.number_input if box.label == "Right in at least, %"]
+        found = decide(p, spec, RANGES["high"], target=share / 100)
+        for sentence in deciding.guarantee_sentences(found, "image"):
+            assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)

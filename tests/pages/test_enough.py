@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import Plan, plan
@@ -32,6 +33,7 @@ def buttons(app: AppTest) -> int:
     return sum(button.label == BUTTON for button in app.button)
 
 
+@pytest.mark.slow
 def test_one_number_on_overview_decisions_and_in_the_report_and_none_before_it_is_asked_for() -> None:
     session = opened("data", AS_PEOPLE_GET_IT, in_use="wine", settings=Settings(WIDE))
     app = upload(session, text=table(FAIR))

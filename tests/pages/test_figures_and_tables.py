@@ -55,8 +55,7 @@ def panel(chart: Any) -> bool:
 def figures_without(found: list[tuple[str, object]], stage: bool = False) -> list[str]:
     """What the figures on a page lack. One on a ``stage`` has its sentence beside it, in the next column.
     Those side by side, with only columns between, have one sentence above them all, and one reading and table
-    below, if they are views of one thing, which say the same, or panels of one figure, without tools of
-    their own."""
+    below, if they are panels of one figure, without tools of their own."""
     new_column = {i for i, (kind, _) in enumerate(found) if kind == "column"}
     numbered = [(i, kind, element) for i, (kind, element) in enumerate(found) if kind not in LAYOUT]
     found = [(kind, element) for _, kind, element in numbered]
@@ -71,7 +70,7 @@ def figures_without(found: list[tuple[str, object]], stage: bool = False) -> lis
         one, other = found[place], found[place + 1]
         if not one[0] == other[0] == "plotly_chart":
             return False
-        alike = one[1].proto.alt == other[1].proto.alt or (panel(one[1]) and panel(other[1]))
+        alike = panel(one[1]) and panel(other[1])
         return alike and not new_column.isdisjoint(range(at[place], at[place + 1]))
 
     for place, (kind, element) in enumerate(found):
@@ -182,27 +181,6 @@ def test_columns_of_numbers_are_sorted_as_numbers_and_shown_in_words(monkeypatch
     monkeypatch.setattr(show, "columns_of_numbers", lambda rows: {})
     with pytest.raises(AssertionError, match="Adjusted p"):
         settled(opened("", in_use="wine"))
-
-
-def test_figures_side_by_side_that_lack_something_are_noticed() -> None:
-    """Two views of one thing share what belongs to them; two figures do not, wherever they stand."""
-    app = opened("reliability", in_use="breast-cancer")
-    (switch,) = [one for one in app.toggle if one.label == "Observed against predicted"]
-    pair = shown(settled(switch.set_value(True).run()))
-    charts = [i for i, (kind, _) in enumerate(pair) if kind == "plotly_chart"][:2]
-    assert pair[charts[0]][1].proto.alt == pair[charts[1]][1].proto.alt
-    assert figures_without(pair) == []
-    says = next(i for i in reversed(range(charts[0])) if pair[i][0] == "markdown")
-    assert "no sentence" in figures_without(pair[:says] + pair[says + 1 :])[0]
-    rest = [e for e in pair if e[0] != "expander"]
-    assert len([fault for fault in figures_without(rest) if "no reading" in fault]) == 1
-    other = shown(opened("tests", in_use="breast-cancer"))
-    strange = next(element for kind, element in other if kind == "plotly_chart")
-    for place in charts:  # another figure in the place of either has nothing
-        unlike = [*pair[:place], ("plotly_chart", strange), *pair[place + 1 :]]
-        faults = figures_without(unlike)
-        assert [fault for fault in faults if "no sentence" in fault]
-        assert [fault for fault in faults if "no reading" in fault]
 
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])

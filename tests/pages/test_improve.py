@@ -18,8 +18,8 @@ def plain(app: AppTest) -> str:
 def test_the_best_method_is_open_and_another_can_be() -> None:
     app = settled(opened("improve", in_use="wine"))
     text = plain(app)
-    help_ = "Recalibration would help: temperature takes the log loss from 0.6667 to 0.5507"
-    assert f"## {help_} (a gain of +0.1160, approximate interval " in text
+    assert "## Recalibration would help: temperature takes the typical gap from 1" in text
+    assert text.count("(a gain of +0.1160, approximate interval ") == 1
     assert "A temperature of 1.9 (1.5 to 2.6) would mend it, if overconfidence is all that is wrong" in text
     assert "temperature takes the log loss from 0.6667 to 0.5507" in text
     assert "Temperature 1.9. This map is fitted to all cases." in text
@@ -56,6 +56,10 @@ def test_a_recalibrated_model_is_tested_nowhere(page: str) -> None:
     assert "recalibrated" in text
     assert "p = " not in text
     assert "p ≤ " not in text
+    back = [b for b in app.button if b.label.replace("\\", "").startswith("Back to 'Wines of three growers")]
+    assert len(back) == (page not in ("reliability", "simplex"))  # which show all that there is
+    if back:
+        assert settled(back[0].click().run()).session_state[state.IN_USE] == "wine"
 
 
 def test_a_file_with_the_mark_is_known_by_it() -> None:
@@ -77,4 +81,4 @@ def test_a_report_can_hold_what_recalibration_would_do() -> None:
     made = [job.future.result() for job in app.session_state["jobs"]["report"].values() if job.ready]
     (report,) = [one for one in made if one.parts]
     assert report.parts[0].name == "recalibration"
-    assert report.plates[-1].says.startswith("Recalibration would help: temperature takes the log loss")
+    assert report.plates[-1].says.startswith("Recalibration would help: temperature takes the typical gap")

@@ -21,8 +21,9 @@ from calibcore.data.examples import load_example
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.numerics.progress import Cancelled
+from calibcore.questions.warm import STAGES
 from calibcore.transforms.lenses import ClassLens, TopKLens
-from pages.server import routes
+from pages.server import compiling, routes
 from pages.server.routes import _warm, lifespan
 from pages.ui import diagrams, state
 from pages.ui.show import plain
@@ -240,7 +241,7 @@ def test_long_text_is_cut() -> None:
 def test_when_the_server_stops_so_does_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_closing", threading.Event())
     warm = threading.Event()
-    monkeypatch.setattr(routes, "compiling_apart", lambda: None)
+    monkeypatch.setattr(routes, "never_compiled", lambda: False)
     monkeypatch.setattr(routes, "warm", warm.set)
     job = jobs.Job()
 
@@ -258,31 +259,71 @@ def test_what_compiles_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> 
     """And is waited for: what it leaves on disk is loaded, and not compiled once more."""
     begun: list[subprocess.Popen[bytes]] = []
 
-    def apart() -> subprocess.Popen[bytes]:
+    def apart(_part: str) -> subprocess.Popen[bytes]:
         begun.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"]))
         return begun[-1]
 
     monkeypatch.setattr(module, "_closing", threading.Event())
+    monkeypatch.setattr(routes, "never_compiled", lambda: True)
     monkeypatch.setattr(routes, "compiling_apart", apart)
     monkeypatch.setattr(routes, "warm", lambda: pytest.fail("It was not waited for."))
 
     async def life() -> None:
         async with lifespan(module)(cast(st.App, None)):
-            while not begun:
+            while len(begun) < len(STAGES[0]):
                 await asyncio.sleep(0.01)
 
     asyncio.run(life())
-    assert begun[0].wait(5) < 0
+    assert all(process.wait(5) < 0 for process in begun)
+    assert len(begun) == len(STAGES[0])
+
+
+def test_what_a_verdict_needs_is_compiled_first_and_work_waits_for_it_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+    waiting: list[threading.Thread] = []
+
+    def report(_fraction: float, words: str) -> None:
+        said.append(words)
+
+    def compiled(parts: tuple[str, ...], _stopped: threading.Event) -> bool:
+        worker = threading.Thread(target=compiling.wait, args=(report,))
+        worker.start()
+        waiting.append(worker)
+        if parts == STAGES[0]:
+            worker.join(0.3)
+            assert worker.is_alive()
+        else:
+            worker.join(5)
+            assert not worker.is_alive()
+        return True
+
+    monkeypatch.setattr(routes, "never_compiled", lambda: True)
+    monkeypatch.setattr(routes, "_compiled", compiled)
+    monkeypatch.setattr(routes, "warm", lambda: None)
+    try:
+        _warm(threading.Event())
+    finally:
+        gc.unfreeze()
+    assert len(waiting) == len(STAGES)
+    waiting[0].join(5)
+    assert not waiting[0].is_alive()
+    assert set(said) == {compiling.WORDS}
+
+
+def test_who_waits_for_loops_can_stop() -> None:
+    def stopped(_fraction: float, _words: str) -> None:
+        raise Cancelled
+
+    with compiling.under_way(), pytest.raises(Cancelled):
+        compiling.wait(stopped)
+    assert not compiling.wait(stopped)  # they are there: nothing is said
 
 
 @pytest.mark.slow
 def test_only_what_was_never_compiled_and_can_be_kept_is_compiled_apart(tmp_path: Path) -> None:
-    code = (
-        "from calibcore.questions.warm import compiling_apart\n"
-        "process = compiling_apart()\n"
-        "print(process is None)\n"
-        "process is None or process.kill()"
-    )
+    code = "from calibcore.questions.warm import never_compiled\nprint(not never_compiled())"
     nowhere = "import numba.core.caching as caching\ncaching.CacheImpl._locator_classes = []\n"
 
     def nothing_begins(code: str) -> bool:
@@ -296,7 +337,7 @@ def test_only_what_was_never_compiled_and_can_be_kept_is_compiled_apart(tmp_path
 
 
 def test_after_the_warm_up_garbage_is_collected_in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routes, "compiling_apart", lambda: None)
+    monkeypatch.setattr(routes, "never_compiled", lambda: False)
     monkeypatch.setattr(routes, "warm", lambda: None)
     imported: list[list[int]] = [[] for _ in range(20_000)]  # however much was frozen before
     before = len(gc.get_objects())

@@ -122,6 +122,10 @@ def test_what_is_moved_changes_the_sentence_and_no_setting() -> None:
     app = at("sure", app)
     app.select_slider(key="lesson-sure").set_value(0.5).run()
     assert same(words.sure_sentence(lessons.sure(), lessons.SAID.index(0.5))) in heard(app)
+    app = at("grades", app)
+    assert "Classes are given too high" in heard(app)
+    app.select_slider(key="lesson-grades").set_value(0.0).run()
+    assert "No sign that classes are given too high or too low" in heard(app)
     assert not app.exception
     assert "settings" not in app.session_state  # nothing was ever changed
     assert app.session_state["in-use"] == "wine"
@@ -151,6 +155,7 @@ def test_the_three_models_are_told_apart() -> None:
         assert "Chance is a poor explanation" in heard(app)
 
 
+@pytest.mark.slow
 def test_twenty_data_sets_are_tried_and_twenty_more() -> None:
     app = at("exact")
     assert "Nothing has been tried yet." in heard(app)

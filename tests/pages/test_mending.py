@@ -79,6 +79,7 @@ def texts(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.some(4)
 def test_every_button_mends(name: str) -> None:
     app = refused(name)
     before = app.error[0].value
@@ -228,6 +229,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.some(2)
 def test_each_of_two_readings_is_shown_and_taken(name: str) -> None:
     text, buttons, rows = QUESTIONS[name]
     for words, row in zip(buttons, rows, strict=True):

@@ -122,6 +122,7 @@ def buttons(app: AppTest) -> list[str]:
     return [button.label for button in app.button]
 
 
+@pytest.mark.slow
 def test_a_lens_outside_the_survey_has_no_verdict_until_the_user_adds_it() -> None:
     app = opened("overview", in_use="wine")
     before = survey_of(app)

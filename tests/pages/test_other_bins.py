@@ -57,6 +57,7 @@ def test_other_bins_are_said_as_the_result_says_them() -> None:
     assert jobs_of(app, "survey") == 0
 
 
+@pytest.mark.slow
 def test_another_setting_of_the_kernel_does_not_start_it_anew() -> None:
     app = unfolded("wine", "fold-sensitivity")
     app = settled(choose(app, "Kernel", "gaussian"))
@@ -91,6 +92,7 @@ def test_two_classes_have_no_panels() -> None:
     assert "However the cases are binned" in said(app)
 
 
+@pytest.mark.slow
 def test_many_classes_at_once_can_be_binned_otherwise_too() -> None:
     app = settled(choose(unfolded("wine", "fold-sensitivity"), "Look at", "canonical"))
     assert "points over" in said(app)

@@ -54,6 +54,7 @@ def test_a_survey_that_ends_while_the_page_is_drawn_is_shown_whole(monkeypatch: 
     assert "…" not in str(lens_table(app)["Verdict"].tolist())
 
 
+@pytest.mark.slow
 def test_where_cases_repeat_a_button_beside_the_verdict_looks_at_one_row_of_each() -> None:
     app = opened("data", in_use="wine")
     app = settled(upload(app).switch_page("../overview.py").run())

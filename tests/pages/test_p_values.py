@@ -52,6 +52,7 @@ def test_without_tests_the_page_says_where_they_are() -> None:
     assert "No test is chosen" in said(app)
 
 
+@pytest.mark.slow
 def test_other_estimates_are_made_when_asked_for_and_the_p_values_stay() -> None:
     app = opened("tests", in_use="wine")
     before = together_sentence(diagnose(load_example("wine"), START))
@@ -132,6 +133,7 @@ def test_beside_a_narrow_bandwidth_others_are_offered_at_once() -> None:
     assert not fold.proto.expanded
 
 
+@pytest.mark.slow
 def test_where_all_predictions_are_one_there_is_no_bandwidth_to_try() -> None:
     app = settled(press(opened("tests", in_use="v19-table-2"), "Start"))
     assert "every bandwidth gives the same test" in said(app)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pages.server import gate, page_list
-from pages.ui.sidebar.parts import PARTS
+from pages.ui.sidebar.parts import PARTS, folds
 from tests.pages.harness import begun, said, settled
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +27,7 @@ PLACE = 25
 SIDEBAR = ("data", "bins")
 MORE = ("seed",)
 TOUR = "Everybody says hello."
+TOUR_AT = "hello"
 
 frame.heading(HEADING)
 st.markdown(f"{state.predictions().n} cases say hello.")
@@ -42,11 +43,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(page_list, "FOLDER", tmp_path)
     yield tmp_path
     page_list.pages.cache_clear()
-
-
-MOST_FOLDED = 6
-"""Parts of the side bar under "More settings"."""
-LONGER = ("reliability", "simplex", "tests")
 
 
 def add(folder: Path, text: str) -> None:
@@ -69,7 +65,9 @@ def test_the_pages_in_their_order() -> None:
         assert set(parts) <= set(PARTS), (
             f"{page.name} names {set(parts) - set(PARTS)}, which is no part there."
         )
-        assert len(page.more) <= MOST_FOLDED or page.name in LONGER, f"{page.name} folds too many settings."
+        of_each = [names for _, _, names in folds(page)]
+        assert max(map(len, of_each), default=0) <= 6, f"{page.name} has too many settings in a fold."
+        assert sorted(name for names in of_each for name in names) == sorted(page.more)
         assert len(set(parts)) == len(parts), page.name
     assert {part for page in pages for part in (*page.sidebar, *page.more)} == set(PARTS)
     assert [page.name for page in pages if page.without_data] == ["data", "learn"]

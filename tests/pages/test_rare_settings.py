@@ -52,6 +52,7 @@ def test_a_survey_tests_calibration_whatever_is_tested_through_one_lens() -> Non
     assert DiagnosisSpec.from_json(key[1]).null == Temperature(2.0)
 
 
+@pytest.mark.slow
 def test_numbers_that_show_when_they_are_needed() -> None:
     app = opened("tests", in_use="wine")
     labels = [box.label for box in app.number_input]
@@ -114,11 +115,13 @@ RARE = {
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("spec", RARE.values(), ids=RARE)
+@pytest.mark.slow
 def test_values_that_only_a_report_brings_are_shown_and_kept(spec: DiagnosisSpec) -> None:
     app = begun().switch_page("../tests.py")  # whose tests need not be there
     for key, value in {"in-use": "wine", "settings": Settings(spec, MeanVarianceBinning(10**6))}.items():
         app.session_state[key] = value
-    app.session_state["fold-more-open"] = True
+    for fold in ("more", "more-tests", "more-estimates"):
+        app.session_state[f"fold-{fold}-open"] = True
     app.run()
     assert spec_of(number(app, "Cases in a block", 12)) == replace(spec, block_size=12, binning=START.binning)
     assert ("Seed: 1,180,591,620,717,411,303,424, too large to be changed here" in said(app)) == (

@@ -18,7 +18,7 @@ from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, To
 from calibcore.transforms.nulls import Temperature
 from pages.ui.settings import Settings
 from tests.cli.test_words_command import by_shell
-from tests.pages.harness import CSV, choose, on_page, opened, said, upload
+from tests.pages.harness import AS_PEOPLE_GET_IT, CSV, choose, on_page, opened, said, upload
 from tests.pages.stores import store_of_its_own
 from tests.report.reported import drawn
 
@@ -63,7 +63,7 @@ def test_a_file_read_differently_and_looked_at_differently(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = Settings(SPEC, EqualMassBinning(6), None, LENSES)
-    app = opened("data", settings=asked)
+    app = opened("data", AS_PEOPLE_GET_IT, settings=asked)
     app = upload(app, "it's a table.csv", TABLE)
     app = app.text_input(key="read-delimiter").set_value(";").run()
     app = choose(app, "Column with the labels", "truth")

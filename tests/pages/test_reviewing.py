@@ -21,7 +21,7 @@ from pages.server import report_route
 from pages.server.rate_limit import Guesses
 from pages.ui.share import reviewing
 from pages.work import job
-from tests.pages.harness import begun, choose, on_page, opened, press, said, settled, upload
+from tests.pages.harness import AS_PEOPLE_GET_IT, begun, choose, on_page, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
 
 LENSES = (TopKLens(1), CanonicalLens(), ClassLens("grower 2"))
@@ -94,6 +94,7 @@ def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
     assert "Repeated: the verdicts and p-values are those of the report" in said(app.run())
 
 
+@pytest.mark.slow
 def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_lens_does_not() -> None:
     app = settled(arrived(token(document()), in_use="wine"))
     app = settled(choose(app.switch_page("../reliability.py").run(), "Look at", "canonical"))
@@ -147,6 +148,7 @@ def test_a_file_does_what_a_link_does() -> None:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("text", ["", "{}", "[1", '{"lenses": [], "class_frequencies": []}', "\0" * 99])
+@pytest.mark.slow
 def test_a_bad_file_is_one_sentence_and_nothing_is_lost(text: str) -> None:
     app = settled(arrived(token(document()), in_use="wine"))
     before = app.session_state["settings"], app.session_state["opened-report"]
@@ -157,6 +159,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(text: str) -> None:
     assert not app.error
 
 
+@pytest.mark.slow
 def test_a_link_that_leads_nowhere_is_said_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_route, "_guesses", Guesses(most=2))
     for wrong in ("never", "../x"):
@@ -189,7 +192,7 @@ def test_what_is_pasted_is_found_whatever_part_of_the_link_it_is() -> None:
 
 @pytest.mark.slow
 def test_the_round_trip_from_sharing_to_rerun() -> None:
-    app = opened("share", in_use="wine")
+    app = opened("share", AS_PEOPLE_GET_IT, in_use="wine")
     app = settled(choose(app, "Look at", "groups"))
     app = settled(press(on_page(app, "reliability"), "Add this lens to the survey"))
     app = settled(choose(app, "Look at", "confidence"))

@@ -112,6 +112,7 @@ def _as_before() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.slow
 def test_streamlit_itself_loses_the_end_of_the_run(tmp_path: Path, alone: bool) -> None:
     """Once this fails, Streamlit has closed the gap, and ``streamlit_internals._begin_in_turn`` can go."""
     assert asyncio.run(seen(tmp_path, alone=alone)) == ["FINISHED_FRAGMENT_RUN_SUCCESSFULLY"]

@@ -34,6 +34,7 @@ def test_a_class_of_other_data_does_not_survive_their_change() -> None:
 
 
 @pytest.mark.parametrize("kind", ["class", "groups"])
+@pytest.mark.slow
 def test_the_lens_chosen_with_other_data_is_one_of_those(kind: str) -> None:
     app = choose(choose(choose(on_reliability(), "Look at", "class"), "Class", "grower 3"), "Look at", kind)
     app = together(choose(app, "Look at", "confidence"), "diabetes", "selectbox", "Look at", kind)
@@ -61,6 +62,7 @@ def test_a_choice_that_other_data_drop_is_no_step_and_loses_no_lens() -> None:
     assert spec_of(choose(app, "Predictions", "wine")).lens == ClassLens("grower 2")
 
 
+@pytest.mark.slow
 def test_a_class_opened_below_the_diagram_is_dropped() -> None:
     app = on_reliability()
     app.session_state["fold-multiples"] = True

@@ -96,6 +96,7 @@ def test_a_sample_is_offered_and_every_page_says_that_it_is_one(
 
 
 @pytest.mark.usefixtures("slow")
+@pytest.mark.slow
 def test_the_whole_stays_and_a_sample_goes_with_the_reading_that_it_is_of() -> None:
     app = settled(press(page(), OFFER))
     assert set(app.session_state["models"]) == {"model-0", "model-0-random-500"}

@@ -1,5 +1,7 @@
 """A file with several models on the page Data: one of them is looked at, or all are compared."""
 
+import pytest
+
 from pages.ui import state
 from tests.io.test_several_models import three_beside
 from tests.io.test_stacked import KINDS
@@ -42,6 +44,7 @@ def test_all_are_compared() -> None:
         assert len(app.session_state["models"]) == 3  # the next file asks anew, and is none of these
 
 
+@pytest.mark.slow
 def test_one_that_was_looked_at_before_is_not_compared_with_itself() -> None:
     for text, only in ((WIDE, "Only svm"), (KINDS["three variants"].to_csv(index=False), "Only variant B")):
         app = press(upload(opened("data", in_use="wine"), "models.csv", text), only)

@@ -50,18 +50,7 @@ STATES: Mapping[str, dict[str, Any]] = {
 """Page -> data that it can do something with, if not with those of most pages."""
 ALL_CLASSES = ("simplex", "groups", "monitor", "decisions")
 LATER: Mapping[str, set[str]] = {
-    "reliability": {
-        "distance",
-        "tolerance",
-        "kernel",
-        "bandwidth",
-        "level",
-        "adjustment",
-        "redraws",
-        "stopping",
-        "seed",
-    },
-    "simplex": {"kernel", "bandwidth"},
+    "reliability": {"level", "redraws", "seed"},
     "compare": {"bars", "level", "redraws", "stopping", "seed"},
     "training": {"redraws"},
     "tests": {"adjustment", "tolerance", "locations"},
@@ -72,6 +61,8 @@ a figure behind a switch, a fold that begins work, a file. Or what these data ha
 levels, as of models that differ clearly."""
 ELSEWHERE: Mapping[str, set[str]] = {
     "overview": {"bins", "bars", "distance", "kernel"},
+    "reliability": {"distance", "tolerance", "kernel", "bandwidth", "adjustment", "stopping"},
+    "simplex": {"kernel", "bandwidth", "seed"},
     "compare": {"bars", "stopping"},
     "improve": {"bars", "kernel", "stopping"},
     "training": {"bars", "stopping"},

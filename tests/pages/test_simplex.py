@@ -156,6 +156,7 @@ def test_the_groups_proposed_hold_every_class_once_and_are_one_click_away() -> N
     assert lens(app) == GroupsLens(tuple((", ".join(members), members) for members in PROPOSED))
 
 
+@pytest.mark.slow
 def test_the_builder_says_which_class_is_missing_or_twice_and_waits() -> None:
     app = group(opened("simplex"), 1, ["0"])
     assert "'6' is in no group." in said(app)

@@ -1,5 +1,6 @@
 """Between a browser and Streamlit: the script in every page, the name of a tab at each connection."""
 
+import re
 from typing import Any
 
 import pytest
@@ -74,12 +75,20 @@ def test_every_page_has_script_and_style_first_and_whole(client: TestClient) -> 
         answer = client.get(path, headers=AS_A_BROWSER | {"if-none-match": '"1"'})
         assert answer.status_code == 200
         page = PAGE.replace("<head>", f"<head>{tabs.script().decode()}")
+        page = page.replace("</head>", f"{tabs.preloads().decode()}</head>")
         assert answer.text == page.replace("<body>", f"<body>{tabs.style().decode()}")
         assert int(answer.headers["content-length"]) == len(answer.content)
         assert not {"etag", "last-modified"} & set(answer.headers)
         assert answer.headers["cache-control"] == "no-cache"
     assert b"</script" not in tabs.script()[8:-9]
     assert b"</style" not in tabs.style()[7:-8]
+
+
+def test_programs_that_pages_need_are_there_and_are_fetched_from_the_beginning() -> None:
+    """Each by its name and the digest of Streamlit's build: one that has another name is noticed."""
+    found = tabs.preloads().decode()
+    for name in tabs.PROGRAMS:
+        assert len(re.findall(rf'href="\./static/js/{name}\.[\w-]+\.js"', found)) == 1, name
 
 
 def test_reports_and_what_is_no_page_stay_as_they_are(client: TestClient) -> None:

@@ -69,6 +69,7 @@ def test_the_whole_job_ends_wherever_its_time_is_over(kind: str, caplog: pytest.
 @pytest.mark.some(2)
 @pytest.mark.parametrize("kind", WORK)
 @pytest.mark.parametrize("error", [Cancelled(), EngineError("gone"), TooLong("late")])
+@pytest.mark.slow
 def test_only_a_fault_of_the_data_withholds_a_number(kind: str, error: Exception) -> None:
     """Raised once, within a step: nothing that comes later raises it again."""
     ended = 0
@@ -115,6 +116,7 @@ def test_the_page_says_so_and_starts_again(monkeypatch: pytest.MonkeyPatch) -> N
         (RuntimeError("inside"), "Testing failed on our side. The server's log says why."),
     ],
 )
+@pytest.mark.slow
 def test_what_else_ends_a_job_is_said_and_can_be_tried_again(
     error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

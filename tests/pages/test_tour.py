@@ -16,6 +16,25 @@ def ways(app: AppTest) -> list[str]:
     return [link.proto.label for link in app.main.get("page_link")]
 
 
+def rings(app: AppTest) -> list[str]:
+    """Keys of what is pointed at."""
+    styles = "".join(html.proto.body for html in app.get("html"))
+    return re.findall(rf"\.st-key-([\w-]+) {{{{ {re.escape(tour.RING)}", styles.replace("{", "{{"))
+
+
+def test_what_was_in_use_is_so_again_unless_something_else_was_chosen() -> None:
+    app = press(opened("learn", in_use="breast-cancer"), tour.WORDS)
+    assert app.session_state["in-use"] == tour.EXAMPLE
+    assert rings(app) == ["answer"]
+    app = settled(press(app, "Leave"))
+    assert app.session_state["in-use"] == "breast-cancer"
+    app = press(on_page(app, "learn"), tour.WORDS)
+    app.session_state["in-use"] = "diabetes"
+    app = settled(press(app.run(), "Leave"))
+    assert app.session_state["in-use"] == "diabetes"
+    assert not rings(app)
+
+
 @pytest.mark.slow
 def test_the_tour_goes_through_the_pages_that_have_a_sentence() -> None:
     steps = tour.steps()
@@ -24,20 +43,24 @@ def test_the_tour_goes_through_the_pages_that_have_a_sentence() -> None:
     for page in steps:
         assert len(re.split(r"(?<=[.?])\s+", page.tour)) == 1, page.tour
         assert len(page.tour.split()) < 25, page.tour
-    app = opened(in_use="wine")
+    app = opened(in_use="breast-cancer")
     assert "New here?" in said(app)
     app = press(app, tour.WORDS)
     for number, page in enumerate(steps, start=1):
         app = settled(app.switch_page(f"../{page.name}.py").run())
         assert f"**Tour, {number} of {len(steps)}.** {page.tour}" in said(app)
         assert "New here?" not in said(app)
+        assert app.session_state["in-use"] == tour.EXAMPLE
+        assert f".st-key-{page.tour_at} {{ {tour.RING} }}" in "".join(
+            html.proto.body for html in app.get("html")
+        )
         assert [words for words in ways(app) if words.startswith("Next: ")] == [
             f"Next: {after.title}" for after in steps[number : number + 1]
         ]
     assert "Use your own predictions" in ways(app)
     app = press(app, "End the tour")
     assert "**Tour, " not in said(app)
-    assert app.session_state["in-use"] == "wine"
+    assert app.session_state["in-use"] == "breast-cancer"
     assert "settings" not in app.session_state
 
 

@@ -68,7 +68,7 @@ def array() -> bytes:
 
 
 def give(app: AppTest, content: dict[str, bytes]) -> AppTest:
-    (widget,) = [w for w in app.file_uploader if w.label == "Files of one training run"]
+    (widget,) = [w for w in app.file_uploader if w.label == "Drop the files of one training run here"]
     widget.set_value([(name, data, "application/octet-stream") for name, data in content.items()]).run()
     return settled(app)
 
@@ -77,12 +77,13 @@ def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
     app = opened("training")
     text = plain(app)
     assert re.search(
-        r"## Miscalibrated from epoch 21 on, at the last typically \d+\.\d points off "
+        r"Miscalibrated from epoch 21 on, at the last typically \d+\.\d points off "
         r"\(approximate 95 % interval \d+\.\d to \d+\.\d\)\. "
         r"Also in epochs 3 to 6\.",
         text,
     )
-    assert "Epoch 12 has the least log loss, 0.277 (adjusted p = 1). It was chosen by looking" in text
+    assert "## Take epoch 12: it has the least log loss, and no sign of miscalibration." in text
+    assert "Its log loss is 0.277 (adjusted p = 1). It was chosen by looking" in text
     (slider,) = [s for s in app.select_slider if s.label == "Epoch"]
     assert slider.value == 12
     before = layout(app, 1)["yaxis"]["range"]
@@ -120,7 +121,7 @@ def test_a_run_of_ones_own(form: str) -> None:
     app = give(opened("training"), given)
     text = plain(app)
     assert "3 epochs · 200 cases · 3 classes" in text
-    assert "Epoch 2 has the least log loss" in text
+    assert "## Take epoch 2: it has the least log loss" in text
     assert "Miscalibrated in 2 of 3 epochs" in text or "Miscalibrated from epoch 10 on" in text
     (slider,) = [s for s in app.select_slider if s.label == "Epoch"]
     assert (slider.options, slider.value) == (["1", "2", "10"], 2)
@@ -128,6 +129,7 @@ def test_a_run_of_ones_own(form: str) -> None:
     assert "24 epochs" in plain(app)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_leaves_the_run_before() -> None:
     app = give(opened("training"), {"notes.csv": b"cat,dog,label\n0.5,0.5,cat\n", "more.csv": b"x"})
     text = plain(app)

@@ -43,6 +43,7 @@ def streamlit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Streamlit]:
     return found
 
 
+@pytest.mark.slow
 def test_a_closed_tab_that_is_too_old_is_forgotten_without_another_one(streamlit: Streamlit) -> None:
     tab = Tab()
     gone = weakref.ref(tab)

@@ -18,14 +18,14 @@ from calibcore.report.plates import plates
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, PooledLens, TopKLens
 from calibcore.words import smooth
 from calibcore.words.diagram import EVEN, LOG_ODDS, crowded_sentence, diagram_sentence
-from pages.ui import settings
+from pages.ui import settings, show
 from pages.ui.settings import Settings
 from pages.ui.state import Loaded
 from pages.work import costs
 from tests.pages.harness import AS_PEOPLE_GET_IT, START, choose, displayed, opened, said, settled
 
 NOUN = next(example.noun for example in EXAMPLES if example.key == "wine")
-INTERVALS, CLASSICAL = "Intervals of the frequencies", "Observed against predicted"
+INTERVALS, DIAGRAM = "Intervals of the frequencies", "Diagram"
 
 
 def with_curve(app: AppTest, kind: str) -> AppTest:
@@ -36,6 +36,12 @@ def with_curve(app: AppTest, kind: str) -> AppTest:
 
 def toggled(app: AppTest, label: str) -> AppTest:
     next(toggle for toggle in app.toggle if toggle.label == label).set_value(True).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def classical(app: AppTest) -> AppTest:
+    app.segmented_control(key="look-view").set_value("classical").run()
     assert not app.exception, app.exception
     return app
 
@@ -68,7 +74,7 @@ def test_a_curve_is_a_look_that_survives_pages_and_is_no_setting() -> None:
 def test_intervals_are_offered_in_the_classical_view_alone() -> None:
     app = opened("reliability", in_use="wine")
     assert INTERVALS not in labels(app)
-    app = toggled(toggled(app, CLASSICAL), INTERVALS)
+    app = toggled(classical(app), INTERVALS)
     assert app.session_state["look-whiskers"]
     assert "Whiskers" in said(app)
 
@@ -79,7 +85,7 @@ def test_the_table_of_the_bins_has_the_intervals() -> None:
 
 
 def test_where_there_are_no_intervals_the_switch_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = toggled(toggled(opened("reliability", in_use="wine"), CLASSICAL), INTERVALS)
+    app = toggled(classical(opened("reliability", in_use="wine")), INTERVALS)
     monkeypatch.setattr(
         "pages.ui.reliability.members.frequency_intervals",
         lambda found, _: frequency_intervals(found, PooledLens()),
@@ -94,14 +100,14 @@ def test_where_there_are_no_intervals_the_switch_says_why(monkeypatch: pytest.Mo
 
 def test_many_classes_have_neither() -> None:
     app = settled(choose(opened("reliability", in_use="wine"), "Look at", "canonical"))
-    assert labels(app).isdisjoint({INTERVALS, CLASSICAL, "Curve"})
+    assert labels(app).isdisjoint({INTERVALS, DIAGRAM, "Curve"})
 
 
 def test_weighted_cases_have_one_switch() -> None:
     p = Predictions.from_arrays([[0.3, 0.7], [0.8, 0.2]] * 10, [0, 1] * 10, weights=list(range(1, 21)))
     data = Loaded("model-1", "Mine", "", "case", p)
-    app = toggled(opened("reliability", in_use="model-1", models={"model-1": data}), CLASSICAL)
-    assert labels(app) & {INTERVALS, CLASSICAL, "Curve"} == {CLASSICAL}
+    app = classical(opened("reliability", in_use="model-1", models={"model-1": data}))
+    assert labels(app) & {INTERVALS, DIAGRAM, "Curve"} == {DIAGRAM}
 
 
 def test_a_curve_that_takes_long_is_drawn_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,10 +195,34 @@ def test_other_predictions_have_no_axis_to_choose(example: str) -> None:
     assert "Axis" not in labels(opened("reliability", in_use=example))
 
 
-def test_the_classical_diagram_has_its_deviations_beside_it() -> None:
-    app = opened("reliability", in_use="digits-logistic")
+def test_the_classical_diagram_has_the_usual_bins_and_no_axis_to_choose() -> None:
+    app = classical(opened("reliability", in_use="digits-logistic"))
     assert len(app.get("plotly_chart")) == 1
-    assert len(toggled(app, CLASSICAL).get("plotly_chart")) == 2
+    assert "Axis" not in labels(app)
+    usual = reliability_for(load_example("digits-logistic"), START)
+    assert diagram_sentence(usual, "image", lens=START.lens) in said(app)
+    assert "confidence in the answer, 10 equal-width bins" in said(app)
+
+
+EXPLAINED = ("Grey bars", "Triangle at the edge", "Log-odds", "Curve", "Whiskers", "Chance")
+
+
+def test_how_to_read_a_diagram_explains_only_what_is_drawn() -> None:
+    app = opened("reliability", in_use="wine")
+    for term in ("Log-odds", "Curve", "Whiskers", "Beside it"):
+        assert f"**{term}**" not in said(app)
+    assert "**Grey bars**" in said(app)
+    app = with_curve(classical(app), "isotonic")
+    assert "**Curve**" in said(app)
+    assert "**Whiskers**" in said(toggled(app, INTERVALS))
+    assert "**Log-odds**" in said(opened("reliability", in_use="digits-logistic"))
+
+
+def test_each_point_that_a_reading_may_leave_out_stands_in_one() -> None:
+    texts = "".join(map(show.text, ("reliability", "reliability-classical", "reliability-many")))
+    found = reliability_for(load_example("wine"), START)
+    for term in {*show.not_drawn(found), *EXPLAINED}:
+        assert f"\n- **{term}**" in texts
 
 
 def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() -> None:
@@ -202,12 +232,12 @@ def test_a_curve_without_bins_takes_the_place_of_the_bins_and_gives_it_back() ->
     found = average_without_bins(load_example("wine"), DiagnosisSpec(lens=TopKLens(1)))
     assert smooth.sentence(found, TopKLens(1)) in said(app)
     assert "A curve without bins" in [one.value for one in app.subheader]
-    assert CLASSICAL not in labels(app)
+    assert DIAGRAM not in labels(app)
     (table,) = [displayed(one) for one in app.dataframe if "Happened more often" in one.value]
     assert len(table) == len(found.places)
     (switch,) = [toggle for toggle in app.toggle if toggle.label == "Without bins"]
     app = settled(switch.set_value(False).run())
-    assert CLASSICAL in labels(app)
+    assert DIAGRAM in labels(app)
     assert "A curve without bins" not in [one.value for one in app.subheader]
 
 

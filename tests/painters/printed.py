@@ -23,6 +23,7 @@ from calibcore import (
 )
 from calibcore.answers.blocks import Chart
 from calibcore.assessment.assess import assess
+from calibcore.charts.cumulative import cumulative_lines
 from calibcore.data.examples import load_example, load_run
 from calibcore.diagnose import NamedTest, bin_pvalues_for
 from calibcore.diagram.binning import MedianVarianceBinning, SimplexBinning, UniformBinning
@@ -43,6 +44,7 @@ from calibcore.painters.paper import (
     before_after_print,
     bins_print,
     comparison_print,
+    cumulative_print,
     decision_print,
     enough_print,
     evidence_print,
@@ -62,6 +64,7 @@ from calibcore.painters.paper import (
     training_print,
 )
 from calibcore.painters.screen.bandwidths import bandwidth_figure
+from calibcore.painters.screen.cumulative import cumulative_figure
 from calibcore.painters.screen.decisions import decision_figure, selective_figure
 from calibcore.painters.screen.enough import enough_figure
 from calibcore.painters.screen.evidence import evidence_figure
@@ -387,6 +390,13 @@ def _classes() -> Twice:
     wine = load_example("wine")
     each = classes_by_evidence(assess(wine, survey(wine, DiagnosisSpec(resamples=99, alpha=0.5))))
     return Twice(partial(multiples_figure, each, 0, 3), partial(multiples_print, each))
+
+
+@drawn("up to each class")
+def _cumulative() -> Twice:
+    return both(
+        cumulative_figure, cumulative_print, cumulative_lines(load_example("tumour-grades"), "tumour")
+    )
 
 
 @drawn("null distribution")

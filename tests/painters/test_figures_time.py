@@ -20,7 +20,9 @@ from calibcore.questions.groups import group_diagrams, rows_of_group
 from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.diagrams import MOST_DRAWN
 from calibcore.questions.monitor.charts import STRETCHES, evidence_says, level_notes, levels_on_the_right
+from calibcore.questions.monitor.words import headline
 from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words.dates import time_words
 from calibcore.words.verdicts import SMALL, Chip
 from tests.questions.groups.test_groups import FAST, hospital
 from tests.questions.monitor.test_monitor import stream_of
@@ -48,7 +50,15 @@ def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
     alarm = [shape for shape in figure.layout.shapes if shape.x0 not in (0,)]
     by_time = {"day": found.crossed_times.get(20.0), "number": float(found.alarm - 1), None: found.alarm}
     expected = by_time[time]
-    assert [shape.x0 for shape in alarm] == [expected] * 2
+    assert found.since is not None
+    begun = {"day": found.since.time, "number": float(found.since.case - 1), None: found.since.case}[time]
+    assert [shape.x0 for shape in alarm] == [expected] * 2 + [begun] * 2
+    texts = [note.text for note in figure.layout.annotations]
+    words = f"case {begun}"
+    if time is not None:
+        words = time_words(found.since.time) if time == "day" else f"number {begun:g}"
+    assert f"Since about {words}" in texts
+    assert headline(found).startswith(f"Not calibrated any more since about {words} (")
     levels = [shape.y0 for shape in figure.layout.shapes if shape.yref == "y"]
     assert levels == pytest.approx([math.log10(20), 2])
     assert line.x[found.alarm - 1] == expected
@@ -125,8 +135,8 @@ def test_the_forest_has_a_row_a_tested_group() -> None:
     figure = groups_figure(found)
     marks = next(trace for trace in figure.data if trace.name == "size")
     gaps = [100 * g.verdict.typical_gap.value for g in found.tested if g.verdict is not None]
-    assert list(marks.x) == pytest.approx(gaps)
-    assert figure.layout.yaxis.ticktext[0] == "site A"
+    assert list(marks.x) == pytest.approx(sorted(gaps, reverse=True))
+    assert figure.layout.yaxis.ticktext[0] == "site B"
 
 
 @pytest.mark.slow

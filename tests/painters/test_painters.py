@@ -27,6 +27,7 @@ TYPED = (
     f"label-noise two.csv {FEW}",
     "schema survey",
     "completion bash",
+    "token list",
     f"figure two.csv --out two.pdf {FEW}",
     f"figure three.csv --out three.png {FEW}",
     f"figure two.csv --figure null --out null.svg {FEW}",
@@ -34,7 +35,7 @@ TYPED = (
     f"report two.csv --out report.pdf --date 2026-11-21 {FEW}",
 )
 TYPED += tuple(
-    command.EXAMPLES[0]
+    command.examples[0]
     for name, command in COMMANDS.items()
     if name not in {"app", *(typed.split()[0] for typed in TYPED)}
 )

@@ -326,8 +326,13 @@ def test_the_evidence_in_time(name: str) -> None:
     ]
     levels = [line.get_ydata()[0] for line in labelled(paper, Line2D, "level")]
     assert_allclose(levels, [shape.y0 for shape in screen.layout.shapes[:2]])
-    alarms = [line.get_xdata(orig=False)[0] for line in labelled(paper, Line2D, "alarm")]
-    assert_allclose(alarms, along([shape.x0 for shape in screen.layout.shapes[2:]]))
+    moments = [
+        line.get_xdata(orig=False)[0]
+        for label in ("alarm", "since")
+        for line in labelled(paper, Line2D, label)
+    ]
+    assert_allclose(moments, along([shape.x0 for shape in screen.layout.shapes[2:]]))
+    assert len(moments) >= 2  # each across both panels
     assert list(screen.layout.yaxis.range) == list(paper.axes[0].get_ylim())
 
 
@@ -361,6 +366,7 @@ def test_the_groups_side_by_side() -> None:
     assert ranges == {tuple(screen.layout.yaxis.range)}
 
 
+@pytest.mark.slow
 def test_what_a_case_is_called_is_text_on_the_screen() -> None:
     tried = 0
     for name, both in twice().items():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 import yaml
 
 from calibcore.cli.arguments import parser
@@ -67,6 +68,7 @@ def test_every_command_can_be_typed(line: str) -> None:
     assert parser().parse_args(typed).junit == "caliblens.xml"
 
 
+@pytest.mark.slow
 def test_the_step_of_github_says_the_verdict_and_then_fails(tmp_path: Path) -> None:
     (script,) = (text for text in scripts() if "GITHUB_STEP_SUMMARY" in text)
     (tmp_path / "predictions.csv").write_text(example_csv("wine"), encoding="utf-8")

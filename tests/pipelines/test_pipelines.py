@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide
 from calibcore.answers.blocks import every_table
 from calibcore.assessment.assess import Assessment, assess
+from calibcore.assessment.headline import by_evidence
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.examples import example_csv
 from calibcore.pipelines.handed_on import hand_on
@@ -21,6 +22,7 @@ from calibcore.pipelines.markdown import MOST_ROWS, escaped, markdown_of
 from calibcore.pipelines.summary import MOST_BYTES, summary_of
 from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import CanonicalLens, RegionLens, TopKLens
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.verdicts import as_a_whole
 from tests.asked import EVIL, NAMES, cases, small_ones
 from tests.cases import each
@@ -168,15 +170,12 @@ STATES = {"miscalibrated": "failure", "cannot-tell": "skipped", "consistent": "p
 
 def test_junit_has_a_test_a_check() -> None:
     assessment = surveyed()
-    answers = [as_a_whole(assessment.verdicts).answer, *(v.answer for v in assessment.verdicts)]
+    ordered = sorted(assessment.verdicts, key=by_evidence)
+    answers = [as_a_whole(assessment.verdicts).answer, *(v.answer for v in ordered)]
     assert verdicts_in(junit_of(assessment)) == [STATES[answer] for answer in answers]
     names = [test.attrib["name"] for test in ElementTree.fromstring(junit_of(assessment)).iter("testcase")]
-    assert names[:4] == [
-        "the verdict on the whole",
-        "Confidence in the answer",
-        "All classes together",
-        "The class 'a'",
-    ]
+    checks = [visible(sentence_case(name_of(verdict))) for verdict in ordered]
+    assert names == ["the verdict on the whole", *checks]
 
 
 @each("result", RESULTS)
@@ -203,6 +202,7 @@ def test_what_a_region_picks_out_is_not_counted() -> None:
 
 
 @each("command, rest", [("survey", ""), ("label-noise", "--lens confidence"), ("groups", "--by case")])
+@pytest.mark.slow
 def test_the_command_prints_what_the_library_makes(
     command: str, rest: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

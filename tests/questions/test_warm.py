@@ -56,3 +56,38 @@ def test_a_verdict_and_questions_after_the_warm_up_compile_nothing() -> None:
     known, more = json.loads(done.stdout)
     assert known > 50
     assert more == []
+
+
+_VERDICT_AFTER = """
+import gc, json
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from calibcore import DiagnosisSpec, Predictions, survey
+from calibcore.assessment.assess import assess
+from calibcore.diagram.binning import MedianVarianceBinning
+from calibcore.questions.warm import PARTS, STAGES
+
+def compiled():
+    ours = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and "calibcore" in d.py_func.__module__]
+    return {f"{d.py_func.__module__}.{d.py_func.__name__} {one}" for d in ours for one in d.signatures}
+
+parts = []
+for part in STAGES[0]:
+    PARTS[part]()
+    parts.append(len(compiled()))
+before = compiled()
+rng = np.random.default_rng(1)
+p = Predictions.from_arrays(rng.dirichlet(np.ones(3), size=1000), rng.integers(3, size=1000), list("abc"))
+spec = DiagnosisSpec(tests=("exact-omnibus",), estimates=())
+assess(p, survey(p, spec, binning_of_many=MedianVarianceBinning()))
+print(json.dumps([parts, sorted(compiled() - before)]))
+"""
+
+
+@pytest.mark.slow
+def test_a_first_verdict_on_own_data_needs_no_more_than_the_two_parts_that_are_compiled_first() -> None:
+    command = [sys.executable, "-c", _VERDICT_AFTER]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    (first, both), more = json.loads(done.stdout)
+    assert 10 < first < both - 10
+    assert more == []

@@ -196,6 +196,7 @@ EVIL = {"Location": "http://evil.example/"}
         (500, b'{"error": 5}', {}, "says: 5"),
     ],
 )
+@pytest.mark.some(2)
 def test_what_else_a_server_may_answer(
     status: int,
     body: bytes,

@@ -9,7 +9,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.headline import headline
+from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
@@ -42,9 +42,8 @@ def test_the_answer_is_the_surveys(off: float) -> None:
 def test_the_tables_hold_the_numbers_of_the_result() -> None:
     found, (p, of) = report(150, 3), judged_of(150, 3)
     tables = {table.name: table.rows for table in found.tables}
-    for verdict, d, row, numbers in zip(
-        of.verdicts, of.survey.diagnoses, tables["verdicts"], tables["measures"], strict=True
-    ):
+    pairs = sorted(zip(of.verdicts, of.survey.diagnoses, strict=True), key=lambda pair: by_evidence(pair[0]))
+    for (verdict, d), row, numbers in zip(pairs, tables["verdicts"], tables["measures"], strict=True):
         assert row["Adjusted p"] == number_p(verdict.adjusted)
         assert row["Typical gap"] == gap_cell(verdict.typical_gap)
         assert f"{numbers['ECE (points)']} points" == points(d.calibration_error["ece"])
@@ -74,6 +73,7 @@ def test_the_tables_hold_the_numbers_of_the_result() -> None:
         (5, ["reliability-confidence in the answer", "null-distribution", "classes"]),
     ],
 )
+@pytest.mark.slow
 def test_the_figures_by_number_of_classes(m: int, names: list[str]) -> None:
     plates = report(90, m).plates
     assert [plate.name for plate in plates] == names
@@ -124,6 +124,7 @@ def test_no_case_is_in_it_unless_asked_for(n: int, m: int) -> None:
         assert len(to_pdf(whole)) > len(to_pdf(plain))
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_names() -> None:
     found = report(
         120, len(HOSTILE), HOSTILE, title="<b>#t " * 3_000, model="\u202e" + "m" * 5_000, noun="<i>"
@@ -160,6 +161,7 @@ def test_refused_lenses_and_cautions_are_said() -> None:
         assert "These patients repeat." in text
 
 
+@pytest.mark.slow
 def test_two_cases_and_one_lens_give_a_report() -> None:
     p = Predictions.from_arrays([[0.4, 0.6], [0.7, 0.3]], [0, 1])
     of = assess(p, survey(p, SPEC, (CanonicalLens(),)))

@@ -40,8 +40,9 @@ def test_a_report_says_what_decisions_are_worth() -> None:
     found = decide(p, ILL)
     made = report(p, p)
     plate = made.plates[-1]
-    assert plate.says.startswith(deciding.headline(found))
-    assert "That is at a threshold of" in plate.says
+    assert plate.says.startswith(deciding.headline(found, "patient"))
+    assert "That is through" in plate.says
+    assert deciding.promise_sentence(found) in plate.says
     document = to_document(made)
     assert document["decisions"]["simultaneous_p_value"] == found.simultaneous_pvalue
     command = document["report"]["repeat_decisions"]["command"]

@@ -207,12 +207,12 @@ def test_an_outcome_of_probability_0_has_no_number() -> None:
     found = monitor(Predictions.from_arrays(probs, labels, p.class_names, p.metadata), FAST, window=40)
     assert found.stopped == 234
     part = part_of(found, "a file")
-    assert part.plate.says.startswith(UNNUMBERED)
+    assert part.plates[0].says.startswith(UNNUMBERED)
     assert (part.document["stopped"], part.document["data"]["n"]) == (None, None)
     assert not re.search(
-        r"\b23[34]\b", json.dumps([part.document, part.plate.says, *map(asdict, part.tables)])
+        r"\b23[34]\b", json.dumps([part.document, part.plates[0].says, *map(asdict, part.tables)])
     )
-    assert "case 234" in part_of(found, "a file", with_rows=True).plate.says
+    assert "case 234" in part_of(found, "a file", with_rows=True).plates[0].says
 
 
 def test_what_goes_on_from_a_state_says_so() -> None:

@@ -117,6 +117,7 @@ def elements(page: pypdfium2.PdfPage) -> Iterator[tuple[str, str, str]]:
         yield from below(raw.FPDF_StructTree_GetChildAtIndex(tree, i), "")
 
 
+@pytest.mark.slow
 def test_what_pdf_ua_asks_of_a_document(case: tuple) -> None:
     """Language, a title that viewers show, every letter's font inside and its meaning known."""
     _, made = printed(case)

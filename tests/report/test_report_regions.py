@@ -110,6 +110,7 @@ def test_two_regions_are_not_told_where_few_lie_between() -> None:
     assert regions_kept_back(p, [few], None) == {few}
 
 
+@pytest.mark.slow
 def test_parts_through_such_a_region_tell_nothing_either() -> None:
     p, spec = cases(3), DiagnosisSpec(resamples=199, lens=region(), tests=("exact-omnibus",))
     made = report(

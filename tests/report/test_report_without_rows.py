@@ -33,6 +33,7 @@ def test_time_with_fewer_cases_than_a_window_has() -> None:
     assert document["monitoring"]["windows"] == []
 
 
+@pytest.mark.slow
 def test_no_figure_and_no_table_needs_rows() -> None:
     """Those of the survey and of each part are written by the same lines: all of them at once."""
     made = report(40, 2)

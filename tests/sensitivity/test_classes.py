@@ -47,6 +47,7 @@ def test_each_class_is_what_the_survey_says() -> None:
     assert found.lenses == 6
 
 
+@pytest.mark.slow
 def test_the_classes_that_are_off_come_first_and_of_equal_p_the_larger_gap() -> None:
     found = classes_by_evidence(surveyed(one_is_off()))
     assert {c.name for c in found.classes[:2]} == {"a", "b"}
@@ -57,6 +58,7 @@ def test_the_classes_that_are_off_come_first_and_of_equal_p_the_larger_gap() -> 
 
 @settings(FEW, max_examples=10)
 @given(predictions(classes=(3, 6), cases=(2, 15)))
+@pytest.mark.slow
 def test_any_predictions_can_be_looked_at(p: Predictions) -> None:
     found = classes_by_evidence(surveyed(p, replace(QUICK, resamples=19, alpha=0.9)))
     assert sorted(c.name for c in found.classes) == sorted(p.class_names)

@@ -231,13 +231,15 @@ async def bring_a_file(who: Person) -> float:
 
 async def read_members(who: Person) -> float | None:
     await who._at("Reliability")
-    bins = who.session.find("multiselect", "Bins chosen")
+    bins = who.session.find("multiselect", "The cases behind a cross")
     if not bins.proto.options:
         return None
     chosen = who._pick(list(bins.proto.options))
 
     def shown(now: Session) -> bool:
-        box = next((box for box in now.all("multiselect") if box.proto.label == "Bins chosen"), bins)
+        box = next(
+            (box for box in now.all("multiselect") if box.proto.label == "The cases behind a cross"), bins
+        )
         there = "These cases as CSV" in [button.proto.label for button in now.all("download_button")]
         return there and [box.proto.options[i] for i in box.proto.default] == [chosen]
 

@@ -108,6 +108,7 @@ def test_nothing_of_a_revoked_report_stays_in_the_files(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_many_threads_save_and_find(store: Store) -> None:
     found: list[bool] = []
 
@@ -145,6 +146,7 @@ def test_two_processes_may_open_a_new_store_at_once(store: Store, tmp_path: Path
         other.close()
 
 
+@pytest.mark.slow
 def test_many_that_open_a_new_store_at_once_wait_for_each_other(tmp_path: Path) -> None:
     for number in range(12):
         url, opened = f"sqlite:///{tmp_path / f'new-{number}.sqlite'}", list[Store]()
@@ -189,6 +191,7 @@ def test_what_is_too_long_or_expired_already_is_refused(tmp_path: Path) -> None:
 
 @settings(max_examples=40)
 @given(st.text(max_size=200))
+@pytest.mark.slow
 def test_any_title_is_kept(tmp_path_factory: pytest.TempPathFactory, title: str) -> None:
     store = open_store("", tmp_path_factory.mktemp("titles"))
     saved = store.save(replace(SHARE, title=title))

@@ -44,6 +44,7 @@ def test_a_backup_comes_back_whole_in_another_database(store: Store, tmp_path: P
         ("other", None),
     ],
 )
+@pytest.mark.slow
 def test_of_a_damaged_backup_the_rest_is_restored(tmp_path: Path, damage: str, copied: Copied | None) -> None:
     store = open_store("", tmp_path / "a")
     for i in range(3):
@@ -155,6 +156,7 @@ def test_a_report_that_is_taken_back_during_a_backup_is_left_out(store: Store, t
     assert backup(store, tmp_path / "shares.backup") == Copied(2)
 
 
+@pytest.mark.slow
 def test_a_backup_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     store = open_store("", tmp_path)
     with pytest.raises(InputError, match="cannot be written"):

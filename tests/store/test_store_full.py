@@ -117,6 +117,7 @@ def test_on_a_full_disk_reports_are_taken_back_and_expire(
     assert "cannot be written: No space left" in said
 
 
+@pytest.mark.slow
 def test_with_little_room_a_report_is_deleted_piece_by_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

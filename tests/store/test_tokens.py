@@ -55,6 +55,7 @@ def test_names_that_cannot_be_shown_are_refused(tokens: Tokens, name: str) -> No
 
 
 @pytest.mark.parametrize("days", [0, -1, MOST_DAYS + 1])
+@pytest.mark.some(2)
 def test_days_are_bounded(tokens: Tokens, days: int) -> None:
     with pytest.raises(InputError, match="expected 1 to 3,650"):
         tokens.make("ci", days, 0)

@@ -61,6 +61,7 @@ def parquet(path: Path, columns: dict[str, Any]) -> Path:
 
 
 @pytest.mark.parametrize("title", FILES)
+@pytest.mark.some(4)
 def test_slices_hold_what_the_whole_file_holds(title: str, tmp_path: Path) -> None:
     columns, options = FILES[title]
     path = parquet(tmp_path, columns)

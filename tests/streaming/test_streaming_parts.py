@@ -221,6 +221,7 @@ def test_memory_does_not_grow_with_the_number_of_slices(tmp_path: Path, monkeypa
     assert many < 1.1 * few
 
 
+@pytest.mark.slow
 def test_row_groups_may_be_larger_than_a_slice_and_smaller(tmp_path: Path, monkeypatch) -> None:
     spec = replace(FEW, binning=UniformBinning(2), alpha=0.9)
     monkeypatch.setattr(supported, "SLICE_BYTES", 12_000)

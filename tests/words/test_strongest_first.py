@@ -20,7 +20,8 @@ from calibcore.notebook.pieces import table
 from calibcore.questions.decide import decide
 from calibcore.questions.decide.says import thresholds_table
 from calibcore.questions.groups import GroupSurvey, diagrams, group_diagrams
-from calibcore.questions.groups.words import diagrams_sentence, headline
+from calibcore.questions.groups.charts import groups_rows
+from calibcore.questions.groups.words import diagrams_sentence, headline, worst_sentences
 from calibcore.report import report_of, to_html, to_pdf
 from calibcore.report.front_page import asked_sentences
 from calibcore.sensitivity.each_class import classes_by_evidence
@@ -78,6 +79,7 @@ def test_the_planted_class_is_named_in_every_output() -> None:
     assert "melanoma" in first_named(re.sub("<[^>]+>", " ", html).replace("&#x27;", "'"))
 
 
+@pytest.mark.slow
 def test_classes_are_in_the_order_of_the_p_that_stands_beside_them_then_of_their_gap() -> None:
     _, of = judged()
     names = [c.name for c in classes_by_evidence(of).classes]
@@ -113,8 +115,13 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     said = headline(found)
     assert off.verdict is not None
     size, interval = typical_size(off.verdict.typical_gap), approximate_interval(off.verdict.typical_gap)
-    assert said.startswith(f"Typically {size} off in site g ({interval}), on balance")
-    assert "groups that were tested: site g" in said
+    assert said.startswith("Worst in site g: it says ")
+    (worst, in_which) = worst_sentences(found)
+    assert worst.startswith(f"In site g it is typically {size} off ({interval}), on balance")
+    assert "groups that were tested: site g" in in_which
+    assert [row.value for row in groups_rows(found)] == sorted(
+        (100 * g.verdict.typical_gap.value for g in tested if g.verdict), reverse=True
+    )
 
 
 def _groups() -> GroupSurvey:

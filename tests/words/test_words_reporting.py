@@ -79,6 +79,7 @@ def methods_with(p: Predictions, spec: DiagnosisSpec, noun: str = "case") -> str
         ({"bin_adjustment": "holm"}, "Single bins and arrows: exact p, adjusted by Holm's method"),
     ],
 )
+@pytest.mark.some(6)
 def test_every_setting_is_named(change: dict, said: str) -> None:
     p = drawn(60, 3)
     first, other = methods_with(p, START), methods_with(p, replace(START, **change))

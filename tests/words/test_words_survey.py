@@ -11,14 +11,17 @@ from calibcore.answers.survey import (
     checks_of_survey,
     checks_of_verdicts,
     checks_table,
+    strongest_first,
 )
 from calibcore.assessment.assess import Assessment, assess
+from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.terminal import survey_text
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.frequencies import frequency_sentence
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import number_p
 from calibcore.words.sizes import gap_cell, smallest_words
 from calibcore.words.tables import csv_of
@@ -54,7 +57,7 @@ def test_the_terminal_shows_the_answer_then_every_lens_then_what_is_not_said(som
     assert lines[2:5] == [chip_text(as_a_whole(some.verdicts)), *whole_parts_and_cases(some)]
     head = next(i for i, line in enumerate(lines) if line.startswith("  Check "))
     assert lines[head].split("  ")[-1].strip() == "Smallest detectable"
-    for verdict, line in zip(some.verdicts, lines[head + 1 :], strict=False):
+    for verdict, line in zip(sorted(some.verdicts, key=by_evidence), lines[head + 1 :], strict=False):
         assert chip_text(verdict) in line
         assert gap_cell(verdict.typical_gap) in line
         assert number_p(verdict.adjusted) in line
@@ -93,8 +96,10 @@ def test_real_classes_have_sentences(some: Assessment) -> None:
 
 def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
     diagnoses, verdicts = some.survey.diagnoses, some.verdicts
-    waiting, rows = checks_table(diagnoses).rows(), checks_table(diagnoses, verdicts).rows()
-    for before, row, diagnosis, verdict in zip(waiting, rows, diagnoses, verdicts, strict=True):
+    waiting = checks_table(diagnoses).rows()
+    rows = {row["Check"]: row for row in checks_table(diagnoses, verdicts).rows()}
+    for before, diagnosis, verdict in zip(waiting, diagnoses, verdicts, strict=True):
+        row = rows[before["Check"]]
         assert list(before) == list(row)
         assert before["Verdict"] == "…"
         assert before["Smallest detectable"] == "…"
@@ -105,7 +110,7 @@ def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
         assert row["Verdict"] == chip_text(verdict)
         assert chip_text(verdict) in CHIP_TEXTS
         assert str(row["Adjusted p"]).removesuffix(" (smallest)") == number_p(verdict.adjusted)
-    assert rows[2]["Check"] == "The class '=a'"
+    assert waiting[2]["Check"] == "The class '=a'"
     none = replace(verdicts[2], smallest_detectable=None)
     assert checks_table(diagnoses[2:], [none]).rows()[0]["Smallest detectable"] == "none"
 
@@ -113,9 +118,26 @@ def test_rows_wait_for_their_verdicts(some: Assessment) -> None:
 def test_a_size_that_can_be_seen_is_the_same_number_wherever_it_stands(some: Assessment) -> None:
     sizes = (0.0499, 0.05004, 0.2)
     verdicts = [replace(v, smallest_detectable=size) for v, size in zip(some.verdicts, sizes, strict=True)]
-    rows = checks_table(some.survey.diagnoses, verdicts).rows()
-    assert [row["Smallest detectable"] for row in rows] == ["4.99 points", "5.004 points", "20 points"]
-    assert [row["Smallest detectable"] for row in rows] == list(map(smallest_words, verdicts))
+    rows = {row["Check"]: row for row in checks_table(some.survey.diagnoses, verdicts).rows()}
+    shown = [rows[sentence_case(name_of(verdict))]["Smallest detectable"] for verdict in verdicts]
+    assert shown == ["4.99 points", "5.004 points", "20 points"]
+    assert shown == list(map(smallest_words, verdicts))
+
+
+def test_rows_begin_with_the_strongest(some: Assessment) -> None:
+    diagnoses = some.survey.diagnoses
+    adjusted = (0.2, 0.01, 0.01)
+    verdicts = [replace(v, adjusted=p) for v, p in zip(some.verdicts, adjusted, strict=True)]
+    table = checks_table(diagnoses, verdicts)
+    # Of two with one p that of two classes, whose figure says in percent what is wrong.
+    assert [check.lens for check in table.items] == [diagnoses[place].spec.lens for place in (2, 1, 0)]
+    assert [row["adjusted p"] for row in table.rows(exact=True)] == [0.01, 0.01, 0.2]
+    assert [row["Check"] for row in checks_measured(strongest_first(diagnoses, verdicts)).rows()] == [
+        row["Check"] for row in table.rows()
+    ]
+    if any(verdict.found for verdict in some.verdicts):
+        first = checks_table(diagnoses, some.verdicts).items[0]
+        assert headline(diagnoses, some.verdicts).diagnosis is first.diagnosis
 
 
 def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some: Assessment) -> None:
@@ -125,7 +147,8 @@ def test_the_floor_of_an_adjusted_p_is_the_number_of_lenses_in_all_redraws(some:
 
 def test_the_csv_has_full_precision_and_no_formula(some: Assessment) -> None:
     rows = checks_of_verdicts(some.verdicts).rows(exact=True)
-    assert rows == checks_table(some.survey.diagnoses, some.verdicts).rows(exact=True)
+    table = checks_table(some.survey.diagnoses, some.verdicts).rows(exact=True)
+    assert {row["lens"]: row for row in rows} == {row["lens"]: row for row in table}
     assert [row["adjusted p"] for row in rows] == list(some.survey.adjusted)
     of_survey = checks_of_survey(some.survey).rows(exact=True)
     assert all(row == {key: full[key] for key in row} for row, full in zip(of_survey, rows, strict=True))

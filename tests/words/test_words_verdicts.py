@@ -126,11 +126,12 @@ def test_consistent_says_what_would_have_been_seen() -> None:
 def test_cannot_tell_says_how_large_an_error_of_another_shape_may_be() -> None:
     wide = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0812))
     assert answer_sentence(wide, "patient") == (
-        "No sign of miscalibration. With 312 patients the typical gap may still be 8.1 points, and up to "
-        "7.1 points would pass. We cannot tell."
+        "Too few patients to tell: the typical gap may still be 8.1 points. "
+        "No sign of miscalibration in 312 patients, but only up to 7.1 points would pass."
     )
     near = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0709))
-    assert "may still be 7.09 points, and up to 7.07 points would pass." in answer_sentence(near)
+    assert "may still be 7.09 points. " in answer_sentence(near)
+    assert "but only up to 7.07 points would pass." in answer_sentence(near)
     one_sided = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0912, 0.01, 0.0812))
     assert answer_sentence(one_sided, "patient") == answer_sentence(wide, "patient")
     linear = verdict("cannot-tell", typical_gap=TypicalGap(0.02, 0.0, 0.05, 0.093))
@@ -151,8 +152,8 @@ def test_cannot_tell_says_what_could_have_been_seen_and_what_would_matter(
 ) -> None:
     found = verdict("cannot-tell", n=n, smallest_detectable=size, tolerance=0.005 if size == 0.0064 else 0.05)
     assert answer_sentence(found, "patient") == (
-        f"With {cases} we could only have seen errors larger than about {seen}, more than the {matters} that "
-        "would matter. We cannot tell."
+        f"Too few patients to tell: errors of up to {seen} could go unseen. "
+        f"No sign of miscalibration in {cases}, but errors matter from {matters} on."
     )
 
 
@@ -160,13 +161,16 @@ def test_cannot_tell_says_what_could_have_been_seen_and_what_would_matter(
 def test_what_cannot_be_seen_at_its_largest_is_said(n: int, cases: str) -> None:
     sure = replace(SURE, size=None, share=None, power=0.4, largest=0.083)
     found = verdict("cannot-tell", n=n, smallest_detectable=None, detectable=(sure, SHIFT))
-    said = f"With {cases} even the largest overconfidence (8.3 points) could go unseen. We cannot tell."
+    said = (
+        f"Too few patients to tell. In {cases} even the largest overconfidence (8.3 points) could go unseen."
+    )
     assert answer_sentence(found, "patient") == said
 
 
 def test_what_is_not_known_is_said() -> None:
     unknown = verdict("cannot-tell", detectable=(), smallest_detectable=None)
-    assert "what could have been seen is not known here. We cannot tell." in answer_sentence(unknown)
+    assert answer_sentence(unknown).startswith("We cannot tell. ")
+    assert "what could have been seen is not known here." in answer_sentence(unknown)
     assert detectable_sentence(unknown) == "What could be seen here is not known."
     assert detectable_sentence(verdict()) == (
         "Overconfidence or a shift of 3.1 points would be seen 8 times in 10 here."

@@ -111,6 +111,7 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
         body = text_rows.below_first_rows(lines, separator, 1 + typed)
         names, rows = rows[0], rows[1 + typed :]
     start += size - _size(body)
+    above = text_rows.lines_above(data, start, declared is not None)
     if weka and body is not lines:
         data = data[:start] + data[start:].replace(separator.encode() + b"*", separator.encode())
     if not chosen and names is not None and (len(names), k) == (1, 2) and _is_one_column(rows, separator):
@@ -136,12 +137,12 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     breaks = max(data.count(b"\n", start), data.count(b"\r", start))
     # So many rows of k fields do not fit into the file: some are shorter, and would be filled up.
     if any(len(row) != k for row in rows) or breaks * k > len(data) - start + 2 * k:
-        _refuse_ragged_text(data, start, separator, k)
-    frame = _parse(data, start, separator, decimal, k)
+        _refuse_ragged_text(data, start, separator, k, above)
+    frame = _parse(data, start, separator, decimal, k, above)
     check_rows(len(frame))
     columns, names, empty = _trimmed(frame, names or [""] * k)
     if columns and columns[-1].isna().any():
-        _refuse_ragged_text(data, start, separator, k)
+        _refuse_ragged_text(data, start, separator, k, above)
     if b'"' in data:
         text_rows.refuse_swallowed_rows(columns, names, separator)
     how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
@@ -149,7 +150,10 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
     notes = (*empty, *notes)
     if decimal == ",":
         notes = (*notes, "Numbers are written with a decimal comma.")
-    return Table(columns, filled_names(names), named, source, sure, notes, decimal, header_open=is_open)
+    return Table(
+        columns, filled_names(names), named, source, sure, notes, decimal, header_open=is_open,
+        lines_above=above,
+    )  # fmt: skip
 
 
 def _size(lines: Sequence[str]) -> int:
@@ -264,7 +268,7 @@ def _names(
     return None, find_header([row for row in rows if len(row) == k] or rows, decimal)
 
 
-def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.DataFrame:
+def _parse(data: bytes, start: int, separator: str, decimal: str, k: int, above: int) -> pd.DataFrame:
     buffer = io.BytesIO(data)
     buffer.seek(start)
     try:
@@ -288,7 +292,7 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
     except EmptyDataError:
         return pd.DataFrame({j: [] for j in range(k)})
     except ParserError as error:
-        _refuse_ragged_text(data, start, separator, k)
+        _refuse_ragged_text(data, start, separator, k, above)
         why = str(error)
     if "EOF inside string" in why:
         raise InputError(
@@ -301,7 +305,7 @@ def _parse(data: bytes, start: int, separator: str, decimal: str, k: int) -> pd.
     )
 
 
-def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None:
+def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int, above: int) -> None:
     """InputError naming the rows with another number of fields than k. Cost O(bytes), slower than parsing."""
     buffer = io.BytesIO(data)
     buffer.seek(start)
@@ -312,7 +316,11 @@ def _refuse_ragged_text(data: bytes, start: int, separator: str, k: int) -> None
             lengths.append(k if blank else len(row))
             if len(lengths) > limits.LIMITS.max_rows:
                 break
-    refuse_ragged(lengths, k, "fields", may_leave_out=True)
+    try:
+        refuse_ragged(lengths, k, "fields", may_leave_out=True)
+    except InputError as error:
+        error.lines_above = above
+        raise
 
 
 def _trimmed(

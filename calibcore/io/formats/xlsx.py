@@ -78,12 +78,14 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
             raise InputError("The workbook has no sheet of cells; expected the predictions in the first.")
         name, path = sheets[0]
         with parts.open(path) as sheet:
-            rows = _cells(sheet, book.wb, _texts(book))
+            lines, rows = _cells(sheet, book.wb, _texts(book))
     if not rows:
         raise InputError(f"The first sheet {quoted(name)} is empty; expected one row a case.")
     width = max(map(len, rows))
     full = [[*row, *[None] * (width - len(row))] for row in rows]
     table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
+    if lines[-1] - lines[0] + 1 == len(lines):  # no empty row among them
+        table = replace(table, lines_above=lines[-1] - table.n)
     if len(sheets) == 1:
         return table
     note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
@@ -123,8 +125,8 @@ def _texts(book: Any) -> list[str]:
     return texts
 
 
-def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
-    """Rows in which something stands, without empty cells at their ends."""
+def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> tuple[list[int], list[list[object]]]:
+    """The numbers of rows in which something stands, and these without empty cells at their ends."""
     from openpyxl.worksheet._reader import WorkSheetParser
 
     parser = WorkSheetParser(sheet, texts, True, book.epoch, book._date_formats, book._timedelta_formats)
@@ -149,7 +151,8 @@ def _cells(sheet: IO[bytes], book: Any, texts: list[str]) -> list[list[object]]:
             for j, value in row.items():
                 _put(rows.setdefault(line, {}), j, value, line)
             check_rows(len(rows) - 1)
-    return [[rows[line].get(j) for j in range(1, max(rows[line]) + 1)] for line in sorted(rows)]
+    lines = sorted(rows)
+    return lines, [[rows[line].get(j) for j in range(1, max(rows[line]) + 1)] for line in lines]
 
 
 def _put(row: dict[int, object], j: int, value: object, line: int) -> None:

@@ -95,6 +95,10 @@ class LogProbabilities(Log):
         return _table_of_tokens(value, places, cells, by_name)
 
 
+_MOST_TOGETHER = 1.02
+"""What tokens of one place have together at most, in numbers that were rounded to half precision."""
+
+
 def _found(record: Mapping[str, Any], depth: int) -> Any:
     """The log-probabilities within a record, those nearest to its top; None if there are none."""
     for key in _KEYS:
@@ -153,7 +157,8 @@ def _table_of_tokens(
     if all(len(tokens) <= 1 for record in places for tokens in record):
         return _table_of_answers(places, known, cells)
     rows: list[dict[str, float]] = []
-    missing, shares, bad = 0, [], []
+    missing, bad = 0, []
+    shares: dict[int, float] = {}
     for i, record in enumerate(places):
         if everything:
             rows.append(by_word(record[0]))
@@ -164,13 +169,19 @@ def _table_of_tokens(
         if not tokens or unlisted == len(options):
             bad.append(i)
         missing += bool(unlisted)
-        shares.append(float(np.exp(scores).sum()))
+        shares[i] = float(np.exp(scores).sum())
         rows.append(dict(zip(options, scores, strict=True)))
     if bad:
         raise InputError(
             f"{list_rows(bad, lambda _: 'lists none of the answers')} Expected one of {_words(known)} "
             "among the tokens.",
             leaving_out(bad, len(records)),
+        )
+    if over := [i for i, share in shares.items() if share > _MOST_TOGETHER]:
+        raise InputError(
+            f"{list_rows(over, lambda i: f'gives its answers {100 * shares[i]:.3g} % together')} Expected "
+            "tokens of one place, each of them once, which have 100 % at most.",
+            leaving_out(over, len(records)),
         )
     names = _names(rows)
     matrix = np.full((len(rows), len(names)), np.nan)
@@ -179,9 +190,10 @@ def _table_of_tokens(
         matrix[i, [index[word] for word in row]] = list(row.values())
     notes = ["Probabilities are the softmax over the options of each row of their log-probabilities."]
     if shares:
+        mean = 100 * float(np.mean(list(shares.values())))
         notes.append(
-            f"Tokens that are no option were left out: options have {100 * float(np.mean(shares)):.3g} % of "
-            f"the probability on average, and at least {100 * min(shares):.3g} %."
+            f"Tokens that are no option were left out: options have {mean:.3g} % of "
+            f"the probability on average, and at least {100 * min(shares.values()):.3g} %."
         )
     if missing:
         notes.append(
@@ -200,12 +212,12 @@ def _table_of_answers(
     other: dict[int, str] = {}
     for i, record in enumerate(places):
         pairs = [(word_of(token), number) for tokens in record for token, number in tokens.items()]
-        found = next((pair for pair in pairs if pair[0] in known), None)
-        if found is None:
+        answer = next((pair for pair in pairs if pair[0] in known), None)
+        if answer is None:
             other[i] = pairs[0][0]
             continue
-        answered.append(found[0])
-        sure.append(min(1.0, math.exp(found[1])))
+        answered.append(answer[0])
+        sure.append(min(1.0, math.exp(answer[1])))
     if other:
         rows = list_rows(list(other), lambda i: f"begins with {quoted(other[i])}")
         raise InputError(

@@ -5,6 +5,7 @@ A table is read so where nothing else fits. Where something else fits as well, t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,13 @@ ANSWERED, SURE, TRUE, WAS = "answered", "sure", "truth", "was"
 """What the cells of a first row are called."""
 _ANSWERS = lexicon.words_of(
     "answer answers choice chosen choices response responses output reply completion selected generated "
-    "extracted antwort reponse respuesta risposta"
+    "extracted selected antwort reponse respuesta risposta"
 )
 """Words for what a model said, beside those of :data:`.lexicon.PREDICTED`."""
+_KEYS = _ANSWERS | lexicon.LABEL | lexicon.words_of("option options selection key")
+"""Words beside "correct" or "gold" that say what was so: "correct_option"."""
+_KEY = frozenset(["answerkey", "solution", "solutions"])
+"""What was so, in the logs of questions, and a column for anything else elsewhere."""
 _MOST_WORDS = 20
 """Words at most that may say how sure: more are sentences."""
 _MOST_UNNAMED = 8
@@ -188,7 +193,13 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
             raise search.nothing_right(columns[0])
         raise refusal
     if refusal.remedies and not asks:
-        raise refusal  # something is wrong with probabilities that are there
+        scores = any(not {"values", "renormalise"}.isdisjoint(r.change) for r in refusal.remedies)
+        if not scores:
+            raise refusal  # something is wrong with probabilities that are there
+        beside = [entry.remedy() for entry in readings[:_MOST_OFFERED]]
+        as_scores = [remedy for remedy in refusal.remedies if remedy.change.get("values") != "logits"]
+        sentence = f"{refusal} Only how sure the model was of its answer may be known here."
+        raise InputError(sentence, [*beside, *as_scores])
     doubts = list(dict.fromkeys(entry.doubt for entry in readings if entry.doubt))
     if len(readings) > 1:
         named = listed(search.named([entry.sure for entry in readings]), 5)
@@ -198,6 +209,26 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
 
 
 _MOST_OFFERED = 4
+
+
+def question_of(
+    table: Table, second: Table | None, options: ReadOptions, probs: Sequence[int], labels: Sequence[int]
+) -> InputError | None:
+    """What speaks against a reading of a table as probabilities of classes; None where nothing does.
+
+    ``probs`` are its columns of probabilities, and ``labels`` those of its labels, in the file of labels if
+    there is one. One column beside two answers with which it does not go may say how sure the model was of
+    either. An "answer" beside a "correct_answer", or beside what says whether it was right, is no truth.
+    """
+    chosen = any(getattr(options, field) is not None for field in _REST)
+    if chosen or table.blocks or not table.named or len(labels) != 1:
+        return None
+    search, (label,) = _Search(table, second, options), labels
+    own_file = search.label_look is not search.look
+    open_label = options.label_column is None and not own_file and search.may_be_answer(label)
+    if open_label and (question := search.answer_question(probs, label)):
+        return question
+    return search.either_answer(probs[0], label) if len(probs) == 1 else None
 
 
 class _Search:
@@ -220,17 +251,19 @@ class _Search:
             return [self.look.table.find(self.options.confidence_column, "confidence")]
         taken = self._asked()
         free = [j for j in range(len(self.look.names)) if j not in taken]
-        for likely in (self.is_named, self._is_bare, self._is_logarithm, self._is_fraction):
-            columns = [j for j in free if likely(j)]
-            if columns:
-                return columns if likely != self._is_fraction or len(columns) == 1 else []
+        for likely in (self.is_named, self._is_bare, self._is_logarithm):
+            if columns := [j for j in free if likely(j)]:
+                return columns
+        for doubtful in (self._is_fraction, self._is_of_class):
+            if columns := [j for j in free if doubtful(j)]:
+                return columns if len(columns) == 1 else []
         return []
 
     def is_named(self, j: int) -> bool:
         """Whether a column is called "confidence", and not after a class, and holds such."""
         parsed = self.look.parsed[j]
         inner = parsed.inner
-        about_answers = bool(inner) and says_of_answers(inner) == RIGHT and not self._is_whole(j)
+        about_answers = bool(inner) and self._is_of_right(inner) and not self._is_whole(j)
         called = parsed.role == "confidence" or bool(self.words[j] & lexicon.CONFIDENCE) or about_answers
         if not called or (
             inner and not about_answers and (polarity(inner) or loose(inner) in self._classes())
@@ -241,10 +274,21 @@ class _Search:
         words = [word for word in self.known(j) if number_in(word, self.look.table.decimal) is None]
         return 0 < len(words) <= _MOST_WORDS
 
+    def _is_of_right(self, inner: str) -> bool:
+        """ "p_correct", or the "P(True)" of an answer where "true" is no class."""
+        if loose(inner) != "true":
+            return says_of_answers(inner) == RIGHT
+        classes = self._classes()
+        about_one = "true" in classes or (len(classes) <= 2 and any(map(polarity, classes)))
+        return not about_one and bool(self.answers() or self._correct())
+
     def _is_bare(self, j: int) -> bool:
-        """Whether a column is called as a probability, and after no class."""
+        """Whether a column is called as a probability, and after no class: "prob", or "answer_prob"."""
         parsed = self.look.parsed[j]
         about = bool(parsed.inner) and bool(class_within(parsed.inner))
+        words = {token.text for token in tokens(parsed.inner)}
+        if about and words <= lexicon.WHOSE and loose(parsed.inner) not in self._classes():
+            about = False
         called = parsed.role == "probability" and not about
         return called and self._is_sureness(j) and not self._is_whole(j)
 
@@ -257,6 +301,11 @@ class _Search:
 
     def _is_fraction(self, j: int) -> bool:
         return bool(self.look.unit[j] and self.look.fractional[j] and self.look.parsed[j].role == "")
+
+    def _is_of_class(self, j: int) -> bool:
+        """Whether a column is called after a class, as "p_true", and may as well be about the answer."""
+        parsed = self.look.parsed[j]
+        return bool(self.look.unit[j] and self.look.fractional[j] and parsed.role == "probability")
 
     def _is_whole(self, j: int) -> bool:
         return bool(self.look.integral[j] and self.look.unit[j])
@@ -323,8 +372,9 @@ class _Search:
             return False
         if parsed.role == "predicted" or words & lexicon.PREDICTED:
             return not words & (lexicon.PROBABILITY | lexicon.OTHER)
-        otherwise = lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES | lexicon.CONFIDENCE
-        return bool(words & _ANSWERS) and not words & otherwise
+        otherwise = lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES | lexicon.CONFIDENCE | _KEY
+        expected = "label" in parsed.role and bool(words & lexicon.LABEL - {"response"})
+        return bool(words & _ANSWERS) and not words & otherwise and not expected and "key" not in words
 
     def _truths(self) -> list[int]:
         """The columns that may say what was so, those that say so clearly first."""
@@ -341,7 +391,8 @@ class _Search:
             if j in answers or look.fractional[j]:
                 continue
             words = {token.text for token in tokens(look.names[j])}
-            key = bool(words & lexicon.RIGHT) and bool(words & (_ANSWERS | lexicon.LABEL))
+            key = bool(words & lexicon.RIGHT) and bool(words & _KEYS)
+            key = key or bool(words & _KEY) or words >= {"answer", "key"}
             if parsed.role == "truth" or key:
                 ranked[0].append(j)
             elif parsed.role == "label":
@@ -349,6 +400,22 @@ class _Search:
             elif words in after:  # "species" beside "predicted_species"
                 ranked[2].append(j)
         return [j for rank in ranked.values() for j in rank]
+
+    def _like_answers(self) -> list[int]:
+        """Columns that no name calls a truth, and that repeat names of classes: "key", or "Art"."""
+        look = self.label_look
+        if self.options.label_column is not None or not look.table.named:
+            return []
+        taken = {*self._truths(), *(self.answers() if look is self.look else ())}
+        taken |= {j for j, name in enumerate(look.names) if says_of_answers(name) and not self._called_key(j)}
+        return [
+            j
+            for j in range(len(look.names))
+            if j not in taken
+            and not look.fractional[j]
+            and self._repeats(look, j)
+            and len(self.known(j, labels=True)) > 1
+        ]
 
     def _correct(self) -> list[tuple[int, str]]:
         """The columns that say whether the answer was right, and whether it was wrong."""
@@ -363,9 +430,18 @@ class _Search:
             says = says_of_answers(name)
             if not says and not look.numeric[j] and len(words) == 2:
                 says = RIGHT if {says_of_answers(word) for word in words} == {RIGHT, WRONG} else ""
-            if says and 0 < len(words) <= 2 and self._says_yes_or_no(j):
+            if says and 0 < len(words) <= 2 and self._says_yes_or_no(j) and not self._is_key(j):
                 columns.append((j, says))
         return sorted(columns, key=lambda entry: entry[1] != RIGHT)
+
+    def _called_key(self, j: int) -> bool:
+        """Whether a column is called "correct answer", and not "answer correct"."""
+        words = [token.text for token in tokens(self.label_look.names[j])]
+        return any(a in lexicon.RIGHT and b in _KEYS for a, b in pairwise(words))
+
+    def _is_key(self, j: int) -> bool:
+        """Whether a column is called so, and names the same classes as an answer."""
+        return self._called_key(j) and any(self._share(a, j) for a in self.answers())
 
     def _says_yes_or_no(self, j: int) -> bool:
         try:
@@ -387,10 +463,13 @@ class _Search:
         """What was answered and what was so: the only two columns of the same classes."""
         pairs = [
             (a, t)
+            for truths in (self._truths(), self._like_answers())
             for a in self.answers()
-            for t in self._truths()
+            for t in truths
             if a != sure and (t != sure or self.label_look is not self.look) and self._share(a, t)
         ]
+        named = [pair for pair in pairs if pair[1] in self._truths()]
+        pairs = named or (pairs if len(pairs) == 1 else [])
         asked = self.options.prediction_column is not None and self.options.label_column is not None
         if not pairs and asked:
             return self.answers()[0], self._truths()[0]
@@ -419,6 +498,8 @@ class _Search:
             correct = [
                 entry for entry in self._correct() if entry[0] != sure or self.label_look is not self.look
             ]
+        if len(correct) > 1:  # "gpt_correct" goes with "gpt_confidence"
+            correct.sort(key=lambda entry: -self._alike(sure, entry[0]))
         if correct:
             j, says = correct[0]
             reading = Answered(self.look, self.label_look, sure, j, says, *self._beside(sure, pair))
@@ -428,6 +509,10 @@ class _Search:
             doubt = self._doubt_of_pair(sure, *pair)
             return None if doubt is None else replace(reading, doubt=doubt)
         return self._by_label(sure)
+
+    def _alike(self, sure: int, label: int) -> int:
+        """How many words two columns share."""
+        return len(self.words[sure] & {token.text for token in tokens(self.label_look.names[label])})
 
     def _beside(self, sure: int, pair: tuple[int, int] | None) -> tuple[int | None, int | None]:
         """What was answered and what was so, where a column says what was right: as far as it is clear."""
@@ -469,6 +554,11 @@ class _Search:
             return f"{where} may also be how sure the model was of its answer."
         if self.options.prediction_column is None and not self._is_answer(answer):
             return f"{capitalised(self.look.table.where(answer))} may be what the model answered."
+        if truth not in self._truths():
+            return f"{capitalised(self.label_look.table.where(truth))} may be what was so."
+        if says_of_answers(self.label_look.names[truth]) and self._says_yes_or_no(truth):
+            which = capitalised(self.label_look.table.where(truth))
+            return f"{which} may also say whether the answer was right."
         called = self.is_named(sure) or self._is_bare(sure) or self._is_logarithm(sure)
         if len(self._both(answer, truth)) > 2:
             return "" if called else self._only(sure)
@@ -560,6 +650,63 @@ class _Search:
         except InputError:
             return False
         return any(len(entry.columns) > 1 and look.share(entry.columns) >= MOST / 2 for entry in likely)
+
+    # --- beside a reading as probabilities of classes
+
+    def may_be_answer(self, j: int) -> bool:
+        """Whether a column is called as what a model said, and not as what was so."""
+        return self._is_answer(j) and self.look.parsed[j].role != "truth"
+
+    def answer_question(self, probs: Sequence[int], label: int) -> InputError | None:
+        """Whether the labels are what the model answered, where another column says what was so or right."""
+        truths = [t for t in self._truths() if t != label and t not in probs and self._repeats(self.look, t)]
+        correct = [j for j, _ in self._correct() if j not in (label, *probs)]
+        truths = [t for t in truths if t not in correct or self._called_key(t)]
+        if not truths and not correct:
+            return None
+        names, of_labels = self.look.names, tuple(self.named(probs))
+        sure = self.sure() or (list(probs) if len(probs) == 1 else [])
+        readings = [entry for j in sure if (entry := self.answered(j)) is not None]
+        remedies = [
+            Remedy(
+                f"The labels are in {self.look.table.where(j)}",
+                {"probability_columns": of_labels, "label_column": names[j]},
+                rows=self.look.first_rows([j]),
+            )
+            for j in (*truths, label)
+        ]
+        truth_names = listed(self.named(dict.fromkeys([*truths, *correct])), 5)
+        return InputError(
+            f"{capitalised(self.look.table.where(label))} may be what the model answered, and not what was "
+            f"so: there is also {truth_names}.",
+            [*(entry.remedy() for entry in readings[:_MOST_OFFERED]), *remedies[: _MOST_OFFERED + 1]],
+        )
+
+    def either_answer(self, sure: int, truth: int) -> InputError | None:
+        """Whether one column is how sure the model was of either of two answers: it does not go with them."""
+        answers = [a for a in self.answers() if self._is_answer(a) and self._share(a, truth)]
+        answers = [a for a in answers if a not in (sure, truth)]
+        values, codes = self.look.sample[:, sure], [self._decisions(a) for a in answers]
+        ok = np.isfinite(values)
+        if not answers or not ok.any() or self.look.integral[sure]:
+            return None
+        for a, decided in zip(answers, codes, strict=True):
+            same = len(set(decided[ok].tolist())) < 2
+            if same or _cut(values[ok], decided[ok]) or self._goes_with(sure, a):
+                return None
+        reading = Answered(self.look, self.label_look, sure, None, RIGHT, answers[0], truth)
+        names = self.look.names
+        where = capitalised(self.look.table.where(sure))
+        of_class = Remedy(
+            f"{where} is the probability of one class",
+            {"probability_columns": (names[sure],)},
+            rows=self.look.first_rows([sure, answers[0]]),
+        )
+        return InputError(
+            f"{where} does not go with {self.look.table.where(answers[0])}: it may be how sure the model was "
+            "of whatever it answered, or the probability of one class.",
+            [reading.remedy(), of_class],
+        )
 
     def says_answers_alone(self, sure: int) -> bool:
         """Whether a column says how sure the model was of another one, and nothing what is right."""

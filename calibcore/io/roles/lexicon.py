@@ -38,6 +38,11 @@ CONFIDENCE = words_of("""
     신뢰도
 """)
 """How sure the model is of its answer, whichever class that is."""
+WHOSE = words_of("""
+    model models self own reported stated verbal verbalised verbalized elicited judge llm lm system ai overall
+    answer answers response responses output choice reply final token tokens seq sequence first
+""")
+"""Whose or which confidence it is, beside a word for one: no class, unless others stand there so."""
 HIGHEST = words_of("""
     max maximum maxprob maxproba maxp top top1 highest hoechste hochste largest best winner winning
 """)
@@ -137,10 +142,11 @@ PERCENT = words_of("""
 WRITTEN = {
     **dict.fromkeys(("_LEVEL_", "_TYPE_", "_NAME_", "POSITIVE_CLASS", "THRESHOLD"), "other"),
     **dict.fromkeys(("_INTO_", *(f"{x}_{i}" for i in range(1, 10) for x in ("PGR", "PRE"))), "predicted"),
+    **dict.fromkeys(("answerKey", "answer_key", "AnswerKey"), "label"),
     "label_ids": "label",
     "label_value": "label",
 }
-"""Names that SAS, SPSS, DataRobot, Transformers and Aequitas give columns, and what these hold."""
+"""Names that SAS, SPSS, DataRobot, Transformers, Aequitas and ARC give columns, and what these hold."""
 CONNECTING = words_of("of for the being that fur fuer von der des du de la le den da do till av")
 """Between a word and the name of a class."""
 POSITIVE = words_of("""

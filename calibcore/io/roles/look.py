@@ -7,9 +7,19 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.data.checks import snapped
+from calibcore.io.roles import lexicon
 from calibcore.io.roles.meaning import Words, cell_text, label_text
-from calibcore.io.roles.name_words import loose, names_an_event, outcomes_of, pieces, plain, version_of
+from calibcore.io.roles.name_words import (
+    loose,
+    names_an_event,
+    outcomes_of,
+    pieces,
+    plain,
+    tokens,
+    version_of,
+)
 from calibcore.io.roles.names import Name, complemented, parse
+from calibcore.io.roles.no_classes import class_within
 from calibcore.io.roles.sums import share_of_probabilities
 from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
 from calibcore.numerics.types import Float, Int
@@ -89,7 +99,26 @@ class Look:
         decided = not self.numeric[j] or self.integral[j]
         if decided and about != name and about in self.names:  # "prediction(type)", or SAS's "I_type"
             return Name(name.strip(), "predicted")
+        if parsed.inner and self._says_whose(j, parsed):
+            return Name(name.strip(), "confidence")
         return parsed
+
+    def _says_whose(self, j: int, parsed: Name) -> bool:
+        """Whether a column is called a confidence, and after a model or whoever has it, not after a class.
+
+        Where another column is called alike, what differs may be classes.
+        """
+        words = {token.text for token in tokens(parsed.text)}
+        inner = {token.text for token in tokens(parsed.inner)}
+        if words.isdisjoint(lexicon.CONFIDENCE) or not (
+            inner <= lexicon.WHOSE or not class_within(parsed.inner)
+        ):
+            return False
+        return not any(
+            other.shape == parsed.shape and not {token.text for token in tokens(other.inner)} <= lexicon.WHOSE
+            for other in (parse(name) for k, name in enumerate(self.names) if k != j)
+            if other.inner
+        )
 
     @cached_property
     def outcomes(self) -> dict[int, int]:

@@ -190,14 +190,15 @@ RIGHT, WRONG = "right", "wrong"
 """What a column says of answers that were given."""
 _RIGHT = lexicon.RIGHT | lexicon.words_of("""
     correctly correctness hit hits acc accurate accuracy match matches matched agree agrees agreed agreement
-    richtig korrekt juste correcto correctos acierto acerto corretto rights
+    richtig korrekt juste correcto correctos acierto acerto corretto rights em
 """)
 _WRONG = lexicon.words_of("""
     wrong wrongly incorrect incorrectly error errors err misclassified mistake mistaken miss missed mismatch
     mismatched disagree falsch fehler erreur errore errado incorrecto
 """)
 _BESIDE = lexicon.PREDICTED | lexicon.words_of(
-    "is was were the model answer answered classified identified iscorrect of 0 1 pred"
+    "is was were the model answer answers answered response classified identified iscorrect of 0 1 pred llm "
+    "judge judged exact graded marked flag"
 )
 
 

@@ -11,7 +11,7 @@ from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.name_words import RIGHT, loose, says_of_answers
 from calibcore.io.roles.names import may_list_labels
-from calibcore.io.roles.several_labels import exclude_each_other, pairs_of
+from calibcore.io.roles.several_labels import NONE_TRUE, exclude_each_other, pairs_of
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
 from calibcore.numerics.types import Float
@@ -143,8 +143,8 @@ def _refuse_several_labels(look: Look) -> None:
     labels = look.sample[:, [column for _, column in pairs]]
     if np.mean(labels.sum(axis=1) == 1) < MOST and look.share([j for j, _ in pairs]) < MOST:
         names = look.table.names_of(column for _, column in pairs)
-        whole = all(np.isfinite(look.table.numbers(column)).all() for _, column in pairs)
-        by_label = [] if whole else [pair.name for pair in pairs_of(look, look)]
+        complete = all(np.isfinite(look.table.numbers(column)).all() for _, column in pairs)
+        by_label = [] if complete else [pair.name for pair in pairs_of(look, look)]
         raise SeveralLabelsError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
             f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
@@ -232,7 +232,7 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
         if label_look.numeric[j] or not listing or len(known) < 2:
             continue
         cells = [str(cell).strip() for cell in label_look.table.columns[j].iloc[label_look.rows].unique()]
-        lists = [cell for cell in cells if loose(cell) not in known]
+        lists = [cell for cell in cells if loose(cell) not in known | NONE_TRUE]
         parts = [
             [loose(part.strip("'\"")) for part in _BETWEEN.split(cell.strip("[](){}"))] for cell in lists
         ]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,10 @@ UNSURE = {"unknown": np.nan, "no": 0.0, "yes": 1.0}
 PLACE = re.compile(r"(.+)\[\d+\]")
 """The name of a column that is one place of a list."""
 _BETWEEN = re.compile(r"\s*[|;,]\s*")
-_NONE = frozenset(map(loose, ("no finding", "no findings", "normal", "none", "nothing", "negative", "[]")))
+NONE_TRUE = frozenset(
+    map(loose, ("no finding", "no findings", "normal", "none", "nothing", "negative", "[]"))
+)
+"""What a cell of names says, without spaces and signs, where no label is true."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,14 @@ class Pair:
 def pairs_of(look: Look, label_look: Look) -> tuple[Pair, ...]:
     """The labels whose two columns belong together by name, or place by place in two lists of one length.
 
-    Cost O(columns).
+    Labels that only count are called by the names beside the arrays, if there are any. Cost O(columns).
     """
-    return _by_name(look, label_look) or _by_place(look, label_look)
+    pairs = _by_name(look, label_look) or _by_place(look, label_look)
+    names = look.table.class_names or label_look.table.class_names or ()
+    counted = [pair.name for pair in pairs] == [str(place) for place in range(len(names))]
+    if not counted or len(set(names)) < len(names):
+        return pairs
+    return tuple(replace(pair, name=name) for pair, name in zip(pairs, names, strict=True))
 
 
 def _by_name(look: Look, label_look: Look) -> tuple[Pair, ...]:
@@ -147,10 +155,10 @@ def outcomes(table: Table, pairs: Sequence[Pair], options: ReadOptions) -> tuple
         bad = [i for i in odd if not _says_nothing(cells.iloc[i])]
         if bad:
             rows = [f"has {quoted(cells.iloc[i])} in {where}" for i in bad]
-            said = dict(zip(bad, rows, strict=True))
+            faults = dict(zip(bad, rows, strict=True))
             raise InputError(
-                f"{list_rows(np.array(bad), said.__getitem__)} Expected 1 or 0, and nothing where an outcome "
-                "is not known."
+                f"{list_rows(np.array(bad), faults.__getitem__)} Expected 1 or 0, and nothing where an "
+                "outcome is not known."
             )
     unsure, notes = y == -1, []
     if unsure.any():
@@ -216,7 +224,7 @@ def listed_names(look: Look, label_look: Look) -> Listed | None:
             for word in words:
                 if loose(word) in place:
                     true[i, place[loose(word)]] = 1
-                elif loose(word) not in _NONE:
+                elif loose(word) not in NONE_TRUE:
                     raise InputError(
                         f"Row {i + 1:,} has {quoted(word)} in {label_look.table.where(column)}, of which "
                         "there are no probabilities. Expected some of "

@@ -31,7 +31,7 @@ MOST_MODELS = 50
 """Models of one file: more columns that are named alike are classes, or features."""
 MOST_CANDIDATES = 6
 """Sets of models that are tried."""
-_MOST_COLUMNS, _MOST_WORDS, _MOST_WORDS_OF_MODEL = 20_000, 12, 4
+_MOST_COLUMNS, _MOST_WORDS, _MOST_WORDS_OF_MODEL = 20_000, 12, 8
 _SOME = 0.5
 """Share of rows that add up over columns that are classes, and no models."""
 _SEPARATORS, _EMPTY = " _.-:/=|", ("()", "[]", "{}")
@@ -67,10 +67,12 @@ class WideModel:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A set of models that the columns may belong to, and whether the columns of each of them add up."""
+    """A set of models that the columns may belong to, and whether that is clear: the columns of each of them
+    add up, or each has a confidence and something that goes with it.
+    """
 
     models: tuple[WideModel, ...]
-    adds_up: bool
+    clear: bool
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,7 +98,16 @@ def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[Candidate]
         if rank > 0 and (partition not in known or rank > known[partition][0]):
             known[partition] = rank, models
     ordered = sorted(known.values(), key=lambda ranked: -ranked[0])
-    return [Candidate(models, rank >= _ADDING) for rank, models in ordered[:MOST_CANDIDATES]]
+    return [
+        Candidate(models, rank >= _ADDING or all(_is_confident(look, model) for model in models))
+        for rank, models in ordered[:MOST_CANDIDATES]
+    ]
+
+
+def _is_confident(look: Look, model: WideModel) -> bool:
+    """Whether a model has a column that is called a confidence, and another one."""
+    named = [j for j, _ in model.columns if _called_confidence(look.names[j])]
+    return len(named) == 1 and len(model.columns) > 1
 
 
 def table_of(table: Table, models: Sequence[WideModel], model: WideModel) -> Table:
@@ -159,8 +170,9 @@ _PLACES: tuple[Callable[[_Stem], bool], ...] = (
 def _grids(look: Look) -> Iterator[_Grid]:
     """Sets of stems in which the same models stand."""
     numbers = [j for j in range(len(look.names)) if look.numeric[j] and not look.integral[j]]
+    sure = [j for j in range(len(look.names)) if j not in numbers and _is_called_confidence(look, j)]
     groups: dict[_Stem, dict[str, int]] = {}
-    for j in numbers:
+    for j in sorted((*numbers, *sure)):
         for (before, behind), model in _spans(look.names[j].strip()):
             groups.setdefault((before.casefold(), behind.casefold()), {}).setdefault(model, j)
     by_models: dict[frozenset[str], _Grid] = {}
@@ -177,6 +189,15 @@ def _grids(look: Look) -> Iterator[_Grid]:
     bare = {name: j for j, name in names.items() if name in called}
     if 2 <= len(bare) <= MOST_MODELS:
         yield {("", ""): bare}
+
+
+def _is_called_confidence(look: Look, j: int) -> bool:
+    """Whether a column is called a confidence, of whole numbers or with words among them, not of 0 and 1."""
+    return _called_confidence(look.names[j]) and not look.binary[j] and not look.unit[j]
+
+
+def _called_confidence(name: str) -> bool:
+    return not lexicon.CONFIDENCE.isdisjoint(token.text for token in tokens(name))
 
 
 def of_models_among(names: Sequence[str], units: Collection[str]) -> tuple[str, ...]:
@@ -200,8 +221,8 @@ def is_of_people(name: str) -> bool:
 
 
 def _is_model_s_probability(name: str) -> bool:
-    said = [word for word in tokens(name) if word.text not in lexicon.PROBABILITY]
-    return 0 < len(said) < len(tokens(name)) and is_model_alone(" ".join(word.text for word in said))
+    rest = [word for word in tokens(name) if word.text not in lexicon.PROBABILITY]
+    return 0 < len(rest) < len(tokens(name)) and is_model_alone(" ".join(word.text for word in rest))
 
 
 def is_known(name: str) -> bool:
@@ -271,8 +292,8 @@ def _stem_of(name: str, model: str, grid: _Grid) -> _Stem | None:
 
 # Numbers ---------------------------------------------------------------------------------------------------
 
-_ADDING, _KNOWN, _ALONE, _OPEN = 8.0, 2.0, 2.0, 1.0
-"""Ranks: the columns of each model add up; the names are of models; one column each; anything else."""
+_ADDING, _KNOWN, _ALONE, _OPEN, _MANY = 12.0, 2.0, 2.0, 1.0, 0.05
+"""Ranks: columns of each model add up; names of models; one column each; anything else; for each model."""
 
 
 def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence[Collection[str]]) -> float:
@@ -293,7 +314,7 @@ def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence
         return 0.0
     probabilities = [j for columns in core for j in columns if look.unit[j] and _speaks(look, j)]
     alone = _ALONE * (len(grid) == 1) + _ALONE * (len(probabilities) >= len(names))
-    return _OPEN + known + alone + short
+    return _OPEN + known + alone + short + _MANY * len(names)
 
 
 def _speaks(look: Look, j: int) -> bool:
@@ -339,6 +360,6 @@ def _of_blocks(table: Table) -> list[Candidate]:
                 WideModel(model, tuple((j, table.names[j]) for j in table.blocks[i]))
                 for model, i in group.items()
             )
-            sets.append(Candidate(models, adds_up=False))
+            sets.append(Candidate(models, clear=False))
     sets.sort(key=lambda candidate: (-len(candidate.names), max(map(len, candidate.names))))
     return sets[:MOST_CANDIDATES]

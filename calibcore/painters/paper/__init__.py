@@ -6,6 +6,7 @@ Imported only when something is printed: it takes half a second.
 from matplotlib.figure import Figure
 
 from calibcore.painters.paper.bandwidths import bandwidth_print
+from calibcore.painters.paper.cumulative import cumulative_print
 from calibcore.painters.paper.decisions import decision_print, selective_print
 from calibcore.painters.paper.enough import enough_print
 from calibcore.painters.paper.evidence import evidence_print
@@ -31,6 +32,7 @@ __all__ = [
     "before_after_print",
     "bins_print",
     "comparison_print",
+    "cumulative_print",
     "decision_print",
     "enough_print",
     "evidence_print",

@@ -19,7 +19,7 @@ from calibcore.questions.monitor.charts import (
     CHANCE,
     EVIDENCE,
     GAP_NAME,
-    Alarm,
+    Moment,
     alarm_of,
     axis_words,
     evidence_axis,
@@ -28,6 +28,7 @@ from calibcore.questions.monitor.charts import (
     level_notes,
     levels_on_the_right,
     panel_words,
+    since_of,
     window_places,
 )
 from calibcore.questions.monitor.evidence import LEVELS
@@ -47,15 +48,18 @@ def evidence_print(monitoring: Monitoring, noun: str = "case", width: float = 89
     figure, (evidence, gaps) = marks.panels(width, (UPPER, LOWER), _entries(monitoring), LEFT + BESIDE)
     for axes, words in zip((evidence, gaps), panel_words(monitoring), strict=True):
         label_above(axes, words, bold=True)
-    alarm = alarm_of(monitoring, noun)
-    _evidence(evidence, monitoring, alarm)
+    _evidence(evidence, monitoring)
     _gaps(gaps, monitoring)
-    _time(evidence, gaps, monitoring, alarm)
+    _time(evidence, gaps, monitoring)
+    moments = (alarm_of(monitoring, noun), "alarm", "-"), (since_of(monitoring, noun), "since", "--")
+    for line, (moment, name, dash) in enumerate(moments):
+        if moment is not None:
+            _mark(evidence, gaps, moment, name, dash, line)
     gaps.set_xlabel(legible(axis_words(monitoring, noun)))
     return figure
 
 
-def _evidence(axes: Axes, monitoring: Monitoring, alarm: Alarm | None) -> None:
+def _evidence(axes: Axes, monitoring: Monitoring) -> None:
     low, top, ticks = evidence_axis(monitoring)
     axes.set_ylim(low, top)
     axes.set_yticks(list(ticks), list(ticks.values()))
@@ -72,12 +76,17 @@ def _evidence(axes: Axes, monitoring: Monitoring, alarm: Alarm | None) -> None:
     x = [_place(place) for place in places]
     y = [math.nan if power is None else power for power in powers]
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
-    if alarm is not None:
-        axes.annotate(
-            legible(alarm.words), (_place(alarm.place), 1), (-2 if alarm.late else 2, -1),
-            xycoords=("data", "axes fraction"), textcoords="offset points",
-            ha="right" if alarm.late else "left", va="top", fontsize=SMALL,
-        )  # fmt: skip
+
+
+def _mark(evidence: Axes, gaps: Axes, moment: Moment, name: str, dash: str, line: int) -> None:
+    """A moment across both panels, and in so many lines below the head of the first its words."""
+    for axes in (evidence, gaps):
+        axes.axvline(_place(moment.place), color=TEXT, linewidth=0.9, linestyle=dash, label=name)
+    evidence.annotate(
+        legible(moment.words), (_place(moment.place), 1), (-2 if moment.late else 2, -1 - 1.3 * SMALL * line),
+        xycoords=("data", "axes fraction"), textcoords="offset points",
+        ha="right" if moment.late else "left", va="top", fontsize=SMALL,
+    )  # fmt: skip
 
 
 def _gaps(axes: Axes, monitoring: Monitoring) -> None:
@@ -94,8 +103,8 @@ def _gaps(axes: Axes, monitoring: Monitoring) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(4))
 
 
-def _time(evidence: Axes, gaps: Axes, monitoring: Monitoring, alarm: Alarm | None) -> None:
-    """One scale for both panels, and the alarm through both."""
+def _time(evidence: Axes, gaps: Axes, monitoring: Monitoring) -> None:
+    """One scale for both panels."""
     gaps.sharex(evidence)
     evidence.margins(x=0.02)
     evidence.autoscale(axis="x")
@@ -109,9 +118,6 @@ def _time(evidence: Axes, gaps: Axes, monitoring: Monitoring, alarm: Alarm | Non
     else:
         gaps.xaxis.set_major_locator(MaxNLocator(5))
         gaps.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-    if alarm is not None:
-        for axes in (evidence, gaps):
-            axes.axvline(_place(alarm.place), color=TEXT, linewidth=0.9, label="alarm")
 
 
 def _place(time: int | float | str) -> float:

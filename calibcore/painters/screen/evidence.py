@@ -21,18 +21,20 @@ from calibcore.questions.monitor.charts import (
     panel_words,
     places_seen,
     point_hovers,
+    since_of,
     window_hover,
     window_places,
 )
 from calibcore.questions.monitor.evidence import LEVELS
 
-HEAD, UPPER, GAP, LOWER, FOOT = 36, 220, 56, 160, 48
-"""Pixels: above the first panel, the panels and what is between them, below the last."""
+HEAD, UPPER, GAP, LOWER, FOOT, LINE = 36, 220, 56, 160, 48, 18
+"""Pixels: above the first panel, the panels and what is between them, below the last; of a line of words."""
 
 
 def evidence_figure(monitoring: Monitoring, theme: str = "light", noun: str = "case") -> go.Figure:
-    """log10 of the evidence with lines at 20 and 100, the alarm marked; below, observed minus
-    predicted in moving windows, over the grey band of chance."""
+    """log10 of the evidence with lines at 20 and 100, the alarm marked and since when it is off.
+
+    Below, observed minus predicted in moving windows, over the grey band of chance."""
     layout = canvas.layout(HEAD + UPPER + GAP + LOWER + FOOT, t=HEAD, b=FOOT)
     names = list(map(canvas.escaped, panel_words(monitoring)))
     y = canvas.AXIS | {"nticks": 5, "fixedrange": True}
@@ -46,16 +48,20 @@ def evidence_figure(monitoring: Monitoring, theme: str = "light", noun: str = "c
         marks.level_name(words, math.log10(level), theme, "", right, above)
         for level, words, above in level_notes(monitoring)
     ]
-    if (alarm := alarm_of(monitoring, noun)) is not None:  # through both panels; beside it when
-        layout["shapes"] += [marks.upright(alarm.place, style.TEXT[theme], axis) for axis in ("", "2")]
-        name = marks.note(canvas.escaped(alarm.words), style.TEXT[theme], 12)
-        notes.append(
-            name
-            | {
-                "x": alarm.place, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
-                "xanchor": "right" if alarm.late else "left", "xshift": -4 if alarm.late else 4,
-            }
-        )  # fmt: skip
+    moments = (alarm_of(monitoring, noun), "solid"), (since_of(monitoring, noun), "dash")
+    for line, (moment, dash) in enumerate(moments):  # through both panels; beside it when
+        if moment is not None:
+            layout["shapes"] += [
+                marks.upright(moment.place, style.TEXT[theme], axis, dash=dash) for axis in ("", "2")
+            ]
+            notes.append(
+                marks.note(canvas.escaped(moment.words), style.TEXT[theme], 12)
+                | {
+                    "x": moment.place, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
+                    "yshift": -LINE * line, "xanchor": "right" if moment.late else "left",
+                    "xshift": -4 if moment.late else 4,
+                }
+            )  # fmt: skip
     layout["showlegend"] = False
     return go.Figure(
         [_evidence(monitoring, theme, noun), *_windows(monitoring, noun)], layout | {"annotations": notes}

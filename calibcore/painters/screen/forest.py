@@ -83,7 +83,7 @@ def _marker(symbol: Any, colour: Any, edge: Any, width: Any) -> dict[str, Any]:
 
 
 def groups_figure(survey: GroupSurvey, theme: str = "light") -> go.Figure:
-    """The groups that were tested, column by column, by their typical gaps."""
+    """The groups that were tested by their typical gaps, the largest first."""
     return forest_figure(groups_rows(survey), (), theme)
 
 

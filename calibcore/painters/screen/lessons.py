@@ -34,8 +34,8 @@ def promise_figure(diagram: Reliability, theme: str = "light") -> go.Figure:
 def sure_figure(diagram: Reliability, chosen: int, theme: str = "light") -> go.Figure:
     """How often the model was right against how sure it said it was; the ``chosen`` bin solid."""
     texts = [
-        f"{percent(said, 0)} sure<br>Right in {percent(right, 0)} ({letters:,} letters)"
-        for said, right, letters in _bins(diagram)
+        f"{percent(predicted, 0)} sure<br>Right in {percent(right, 0)} ({letters:,} letters)"
+        for predicted, right, letters in _bins(diagram)
     ]
     strong = [b == chosen for b in range(diagram.n_bins)]
     titles = "How sure the model says it is", "How often it is right"
@@ -53,17 +53,17 @@ def _promised(
     titles: tuple[str, str],
     cross: dict[str, Any],
     texts: Sequence[str],
-    kept: str,
+    when_kept: str,
     theme: str,
 ) -> go.Figure:
     """How often it was so against what was said, and the line on which that is the same."""
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     gaps_x, gaps_y = [], []
-    for said, seen, _ in _bins(diagram):
-        gaps_x += [said, said, None]
-        gaps_y += [said, seen, None]
+    for predicted, seen, _ in _bins(diagram):
+        gaps_x += [predicted, predicted, None]
+        gaps_y += [predicted, seen, None]
     layout = _layout(titles[1])
-    layout["annotations"].append(_corner(0.76, 0.8, kept, style.PREDICTED[theme]))
+    layout["annotations"].append(_corner(0.76, 0.8, when_kept, style.PREDICTED[theme]))
     layout["xaxis"] = _SHARES | {"title": {"text": titles[0]}}
     layout["yaxis"] = _SHARES | {"scaleanchor": "x"}
     traces = [

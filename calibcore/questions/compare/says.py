@@ -51,7 +51,7 @@ def says(comparison: Comparison, noun: str = "case", shared: Comparison | None =
         lens,
         (
             Headline(comparing.headline(comparison)),
-            Sentences((comparing.best_score(comparison),)),
+            Sentences((comparing.size_sentence(comparison), comparing.best_score(comparison))),
             models,
             Chart(
                 name="compare",

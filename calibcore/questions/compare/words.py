@@ -25,24 +25,51 @@ NESTED_METHOD = _text("nested method")
 
 
 def headline(comparison: Comparison) -> str:
-    """Which model is better calibrated, as far as these cases can tell."""
+    """Which model is better calibrated and how sure that is, as far as these cases can tell."""
     first, *rest = comparison.by_gap
     alpha = comparison.spec.alpha
-    clear = [o.name for o in rest if comparison.pair(first.name, o.name).rejects(alpha)]
-    open_ = [o.name for o in rest if o.name not in clear]
+    clear, open_ = _told_apart(comparison)
     if not clear:
         if len(rest) == 1:
             both = quoted([first.name, rest[0].name], "or")
-            return f"These cases cannot tell which is better calibrated, {both}."
+            return f"These cases cannot tell which is better calibrated, {both}{_sure(comparison, open_)}."
         if not any(pair.rejects(alpha) for pair in comparison.pairs):
             return f"These cases cannot tell which of the {len(rest) + 1} models is better calibrated."
         names = quoted(open_, "or")
         return f"These cases cannot tell whether '{first.name}' is better calibrated than {names}."
-    size = typically_off(first.verdict.typical_gap)
-    if len(rest) == 1:
-        size += f" against {size_and_ends(rest[0].verdict.typical_gap)}"
-    sentence = f"'{first.name}' is better calibrated than {quoted(clear)}: {size}."
+    sentence = f"'{first.name}' is better calibrated than {quoted(clear)}{_sure(comparison, clear)}."
     return f"{sentence} These cases cannot tell it from {quoted(open_)}." if open_ else sentence
+
+
+def size_sentence(comparison: Comparison) -> str:
+    """How far off the model is that is better calibrated, against the other where there is one; empty where
+    none is told apart."""
+    first, *rest = comparison.by_gap
+    if not _told_apart(comparison)[0]:
+        return ""
+    size = f"'{first.name}' is {typically_off(first.verdict.typical_gap)}"
+    against = f" against {size_and_ends(rest[0].verdict.typical_gap)}" if len(rest) == 1 else ""
+    return f"{size}{against}."
+
+
+def _told_apart(comparison: Comparison) -> tuple[list[str], list[str]]:
+    """Of the models behind the first those that it is better calibrated than, and those one cannot tell."""
+    first, *rest = comparison.by_gap
+    alpha = comparison.spec.alpha
+    clear = [o.name for o in rest if comparison.pair(first.name, o.name).rejects(alpha)]
+    return clear, [o.name for o in rest if o.name not in clear]
+
+
+def _sure(comparison: Comparison, names: Sequence[str]) -> str:
+    """ " (adjusted p = 0.0012)" of the first model against these, of several the largest; empty where one has
+    none."""
+    first = comparison.by_gap[0]
+    known = [comparison.pair(first.name, name).adjusted for name in names]
+    ps = [above_zero(p) for p in known if p is not None]
+    if len(ps) < len(known) or not ps:
+        return ""
+    words = p_words(max(ps), bound=len(ps) > 1, alpha=comparison.spec.alpha)
+    return f" (adjusted {words})"
 
 
 def best_score(comparison: Comparison) -> str:

@@ -23,6 +23,7 @@ from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare.ask import check_lens
 from calibcore.questions.compare.cases import one_row_each, same_cases
+from calibcore.questions.decide.guarantee import RISK, Guarantee, guarantee_of, ruled_out
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.sets import sets_of
 from calibcore.questions.decide.thresholds import (
@@ -45,6 +46,8 @@ RANGES = {
     "high": tuple(k / 100 for k in range(50, 96)),
 }
 """Thresholds to choose from before looking: of rare events, of others, of the model's own answers."""
+FIRST = {"middle": 0.2, "high": 0.8, "low": 0.05}
+"""The threshold of each range that is told first: no advice."""
 _AT = 1e-12
 """How far below a threshold a sum of probabilities counts as on it: rounding does not decide."""
 
@@ -56,6 +59,15 @@ def default_thresholds(lens: Lens) -> tuple[float, ...]:
     return RANGES["high" if lens.within.answers else "middle"]
 
 
+def first_threshold(decisions: Decisions) -> AtThreshold:
+    """The threshold that is told first: that of its range, of others the one in the middle. No advice."""
+    grid = {*decisions.grid}
+    for name, first in FIRST.items():
+        if grid <= {*RANGES[name]}:
+            return decisions.at(first)
+    return decisions.thresholds[len(decisions.thresholds) // 2]
+
+
 def decide(
     predictions: Predictions,
     spec: DiagnosisSpec | None = None,
@@ -64,6 +76,8 @@ def decide(
     *,
     against: Predictions | None = None,
     by: str | None = None,
+    target: float | None = None,
+    risk: float = RISK,
 ) -> Decisions:
     """What acting from each threshold on is worth: promised and achieved (Vickers & Elkin 2006).
 
@@ -76,6 +90,8 @@ def decide(
     thresholds : above 0 and below 1, chosen beforehand; None: :func:`default_thresholds`
     against : another model's predictions of the same cases, to be compared at each threshold
     by : the column of metadata that says which rows of both are one case; see :func:`.same_cases`
+    target, risk : a share of right answers, and the chance at most that fewer are: from which threshold on
+        it is kept, exact for independent cases; see :func:`.guarantee_of`
 
     Raises
     ------
@@ -112,6 +128,7 @@ def decide(
         at_each = [
             replace(point, other=_beside(induced[0], induced[1], point.threshold)) for point in at_each
         ]
+    promises = [None, None] if target is None else _promises(induced[0], spec.lens, target, risk)
     sets = sets_of(models[0], spec.lens.level) if isinstance(spec.lens, SetLens) else None
     progress(1.0, "done")
     return Decisions(
@@ -123,7 +140,16 @@ def decide(
         critical=critical,
         thresholds=tuple(at_each),
         sets=sets,
+        guarantee=promises[0],
+        rule_out=promises[1],
     )
+
+
+def _promises(induced: Predictions, lens: Lens, target: float, risk: float) -> list[Guarantee | None]:
+    """From where on one may act, and of one class up to where one need not."""
+    chances, hits = induced.probs[:, 0], (induced.labels == 0).astype(np.int64)
+    acting = guarantee_of(chances, hits, target, risk)
+    return [acting, None if lens.within.answers else ruled_out(chances, hits, target, risk)]
 
 
 def _both(

@@ -10,6 +10,7 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
+from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
 from calibcore.settings import DiagnosisSpec
@@ -55,6 +56,13 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (interval.low, interval.high)
 
 
+def _without_cases(guarantee: Guarantee | None, cases: list[int]) -> Guarantee | None:
+    """None where one case lies alone between its threshold and another, or beyond it."""
+    if guarantee is None or any(abs(guarantee.accepted - beside) == 1 for beside in (*cases, guarantee.n)):
+        return None
+    return guarantee
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions(ReadableResult, WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
@@ -68,6 +76,8 @@ class Decisions(ReadableResult, WithFigure):
     critical : deviations from the promise, in standard deviations, that chance allows at all thresholds at
         once, at the level α
     sets : of a lens of sets, how large they are and how often they hold the truth
+    guarantee : where a target is asked for, from which threshold on it is kept; None where none is
+    rule_out : the same of one class, up to which threshold it may be ruled out
 
     >>> import numpy as np
     >>> from calibcore import Decisions, Predictions, decide
@@ -80,8 +90,9 @@ class Decisions(ReadableResult, WithFigure):
     WHAT = "The decisions"
     HEAD = headed("decisions")
     NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value", "entries": "thresholds"}
-    KEYS: ClassVar = ("event", "simultaneous_pvalue", "critical", "entries", "sets")
+    KEYS: ClassVar = ("event", "simultaneous_pvalue", "critical", "entries", "sets", "guarantee", "rule_out")
     READ: ClassVar = ("thresholds",)
+    OPTIONAL: ClassVar = ("guarantee", "rule_out")
 
     class_names: Names
     fingerprint: str
@@ -90,6 +101,8 @@ class Decisions(ReadableResult, WithFigure):
     critical: Nonnegative
     thresholds: Annotated[tuple[AtThreshold, ...], Length(1)]
     sets: Sets | None = None
+    guarantee: Guarantee | None = None
+    rule_out: Guarantee | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where thresholds of a document contradict each other."""
@@ -152,7 +165,18 @@ class Decisions(ReadableResult, WithFigure):
                 above = point.treated.cases
         while points and points[-1].untreated.cases == 1:
             points.pop()
-        return replace(self, thresholds=tuple(reversed(points))) if points else None
+        if not points:
+            return None
+        treated, untreated = (
+            [side.cases for side in sides]
+            for sides in zip(*((point.treated, point.untreated) for point in points), strict=True)
+        )
+        return replace(
+            self,
+            thresholds=tuple(reversed(points)),
+            guarantee=_without_cases(self.guarantee, treated),
+            rule_out=_without_cases(self.rule_out, untreated),
+        )
 
     @property
     def entries(self) -> "tuple[Listed, ...]":

@@ -21,8 +21,9 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import AtThreshold, Decisions, decide, default_thresholds
+from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, default_thresholds
 from calibcore.questions.decide import words as deciding
+from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.thresholds import OtherModel
 from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
@@ -45,8 +46,8 @@ MOST_ROWS = 11
 
 
 def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = None) -> Answer:
-    """The answer. ``shared``: the same without what belongs to single cases; all is of it but the headline,
-    whose p is of all thresholds."""
+    """The answer. ``shared``: the same without what belongs to single cases; all is of it but whether the
+    promise is kept, whose p is of all thresholds."""
     shared, spec = shared or decisions, decisions.spec
     few = shared.thresholds if len(shared.thresholds) <= SENTENCES else ()
     chart = _benefits(shared, noun)
@@ -54,9 +55,12 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         _about(decisions, noun),
         name_in(decisions),
         (
-            Headline(deciding.headline(decisions)),
+            Headline(deciding.headline(shared, noun)),
+            Sentences(deciding.guarantee_sentences(shared, noun)),
             Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
-            Sentences((deciding.sets_sentence(decisions.sets, spec.alpha),)),
+            Sentences(
+                (deciding.promise_sentence(decisions), deciding.sets_sentence(decisions.sets, spec.alpha))
+            ),
             Fold("Threshold by threshold", tuple(_each(shared, point, noun) for point in few)),
             chart.table,
             chart,
@@ -76,7 +80,7 @@ def says_at(decisions: Decisions, point: AtThreshold, noun: str = "case") -> Ans
         _about(decisions, noun),
         name_in(decisions),
         (
-            Headline(deciding.frequency_sentence(decisions, point, noun)),
+            Headline(deciding.counted_sentence(decisions, point, noun)),
             Sentences(
                 (deciding.threshold_sentence(decisions, point, noun), _against(decisions, point, noun))
             ),
@@ -136,17 +140,15 @@ def _against(decisions: Decisions, point: AtThreshold, noun: str) -> str:
 
 
 def _caption(decisions: Decisions, noun: str) -> str:
-    """A few thresholds one by one; of more, whole cases at the one in the middle, which is no advice.
-
-    And what was looked through.
-    """
+    """A few thresholds one by one, in whole cases where the headline has not said it. And what was looked
+    through."""
+    each = []
     if len(decisions.thresholds) <= SENTENCES:
-        says = (deciding.threshold_sentence, deciding.frequency_sentence)
-        each = [words(decisions, point, noun) for point in decisions.thresholds for words in says]
-        return sentences(*each, f"That is through {name_in(decisions)}.")
-    middle = decisions.thresholds[len(decisions.thresholds) // 2]
-    place = f"That is at a threshold of {exact_percent(middle.threshold)}, through {name_in(decisions)}."
-    return sentences(deciding.frequency_sentence(decisions, middle, noun), place)
+        for point in decisions.thresholds:
+            each.append(deciding.threshold_sentence(decisions, point, noun))
+            if point is not first_threshold(decisions):
+                each.append(deciding.counted_sentence(decisions, point, noun))
+    return sentences(*each, f"That is through {name_in(decisions)}.")
 
 
 def thresholds_table(decisions: Decisions, noun: str = "case") -> Table[AtThreshold]:
@@ -268,7 +270,7 @@ def _ask(
     thresholds: Sequence[float] | None = None,
 ) -> Callable[[Progress | None], Decisions]:
     through = replace(spec, lens=_of_two(predictions, lenses))
-    return lambda _: decide(predictions, through, thresholds)
+    return lambda _: decide(predictions, through, thresholds, target=TARGET)
 
 
 def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
@@ -296,6 +298,9 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     command = Command("decide", origin)
     if decisions.grid != default_thresholds(decisions.spec.lens):
         command.flag("--thresholds", ",".join(f"{t:.12g}" for t in decisions.grid))
+    if decisions.guarantee is not None:
+        command.flag("--target", f"{decisions.guarantee.target:.12g}")
+        command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
     return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
+from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.plan import about
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
@@ -16,12 +19,29 @@ METHOD = _text("method")
 BEFOREHAND = _text("beforehand")
 
 
-def headline(decisions: Decisions) -> str:
-    """Whether the model keeps what it promises, at all thresholds together; where it promises nothing, so."""
+def headline(decisions: Decisions, noun: str = "case") -> str:
+    """What acting at a threshold comes to in counted cases; of all thresholds the one that is told first."""
     if not any(point.treated.cases for point in decisions.thresholds):
         what = "accepted" if decisions.spec.lens.within.answers else "treated"
         range_text = range_words([point.threshold for point in decisions.thresholds])
         return f"The model is never so sure: nothing is {what} at thresholds of {range_text}."
+    return counted_sentence(decisions, first_threshold(decisions), noun)
+
+
+def counted_sentence(decisions: Decisions, point: AtThreshold, noun: str = "case") -> str:
+    """:func:`frequency_sentence`, and from which threshold on one acts: "At a threshold of 20 %, of 100
+    patients 34 are treated, …"."""
+    counted = frequency_sentence(decisions, point, noun)
+    if not point.treated.cases:
+        return counted
+    return f"At a threshold of {exact_percent(point.threshold)}, {counted[:1].lower()}{counted[1:]}"
+
+
+def promise_sentence(decisions: Decisions) -> str:
+    """Whether the model keeps what it promises, at all thresholds together; empty where it promises
+    nothing."""
+    if not any(point.treated.cases for point in decisions.thresholds):
+        return ""
     where = _where(decisions)
     p = p_words(decisions.simultaneous_pvalue, decisions.at_floor, alpha=decisions.spec.alpha)
     if decisions.kept:
@@ -214,6 +234,47 @@ def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
         f"{percent(sets.promised)} and held it in {percent(held.value)} (95\N{NO-BREAK SPACE}% interval "
         f"{percent(held.low)} to {percent(held.high)}){off} ({p_words(sets.pvalue, alpha=alpha)})."
     )
+
+
+def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:
+    """From which threshold on the target is kept, of one class up to which it may be ruled out, and what the
+    usual choice of a threshold is worth; nothing where no target was asked for."""
+    kind, event = decisions.spec.lens.within.answers, f"'{decisions.event}'"
+    acting, holds = {
+        "": (f"on {event} may be ruled in", f"are {event}"),
+        "answers": ("on the model may answer alone", "are right"),
+        "sets": ("on a set may stand alone", "hold the truth"),
+    }[kind]
+    words = [
+        _guarantee_sentence(guarantee, begins, doing, holds, noun)
+        for guarantee, begins, doing, holds in (
+            (decisions.guarantee, "From", acting, holds),
+            (decisions.rule_out, "Up to", f"{event} may be ruled out", f"are not {event}"),
+        )
+        if guarantee is not None
+    ]
+    guarantee = decisions.guarantee
+    if guarantee is not None and guarantee.naive not in (None, guarantee.threshold):
+        reached = f"{exact_percent(guarantee.target)} were reached in these {plural(noun)}"
+        words.append(
+            f"The lowest threshold at which {reached}, {exact_percent(guarantee.naive)}, promises nothing: "
+            f"the same {plural(noun)} chose it."
+        )
+    return tuple(words)
+
+
+def _guarantee_sentence(guarantee: Guarantee, begins: str, doing: str, holds: str, noun: str) -> str:
+    target, sure = exact_percent(guarantee.target), exact_percent(1 - guarantee.risk)
+    if guarantee.threshold is not None:
+        return (
+            f"{begins} {exact_percent(guarantee.threshold)} {doing}: {percent(guarantee.share)} of the "
+            f"{plural(noun)}. At least {target} of these {holds} (sure to {sure}); here "
+            f"{guarantee.accepted - guarantee.wrong:,} of {guarantee.accepted:,}."
+        )
+    cannot = f"These {count(guarantee.n, noun)} cannot show at any threshold that {target} {holds}"
+    if guarantee.cases_needed is None:
+        return f"{cannot}, and what the model predicts is too unsure for that."
+    return f"{cannot}. About {about(guarantee.cases_needed):,} could, if the model keeps its promise."
 
 
 def other_sentence(point: AtThreshold) -> str:

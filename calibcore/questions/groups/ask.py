@@ -30,6 +30,8 @@ from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
 from calibcore.questions.given import as_two_classes, enough_redraws
+from calibcore.questions.groups.between import Between, between
+from calibcore.questions.groups.between import adjusted as adjusted_between
 from calibcore.questions.groups.columns import MOST_COLUMNS, Column, column_of
 from calibcore.questions.groups.differences import (
     FEWEST,
@@ -177,6 +179,7 @@ def survey_groups(
         (*predictions.notes, *left_out_note(induced.n - len(look.possible(np.arange(induced.n))))),
         look.kept_back,
         look.not_independent or None,
+        () if look.not_independent else _between(look, names, rows, tested),
     )
 
 
@@ -342,6 +345,18 @@ def too_few(group: Predictions) -> str:
     if as_two_classes(group).probs.sum(axis=0).min() < EXPECTED:
         return f"fewer than {EXPECTED:g} expected of one outcome"
     return ""
+
+
+def _between(
+    look: _Look, names: Sequence[tuple[str, str]], rows: Sequence[Int], tested: Sequence[int]
+) -> tuple[Between, ...]:
+    """How far the tested groups of each column lie apart, where there are two or more."""
+    two, of_columns = as_two_classes(look.induced), []
+    for column in look.columns:
+        of_column = [look.possible(rows[i]) for i in tested if names[i][0] == column.name]
+        if len(of_column) > 1:
+            of_columns.append((column.name, len(of_column), *between(two, of_column)))
+    return adjusted_between(of_columns)
 
 
 def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:

@@ -5,21 +5,16 @@ from collections.abc import Sequence
 from calibcore.charts.forest import Row, forest_rows
 from calibcore.charts.multiples import Panel
 from calibcore.questions.groups import GroupDiagram, GroupSurvey
-from calibcore.questions.groups.words import group_name, group_titles
+from calibcore.questions.groups.words import by_gap, group_name, group_titles
 from calibcore.words.sizes import gap_cell, typical_digits
 
 
 def groups_rows(survey: GroupSurvey) -> list[Row]:
-    """The groups that were tested as rows of a forest."""
+    """The groups that were tested as rows of a forest, the largest typical gap first."""
     return forest_rows(
         [
-            (
-                f"{group.column} {group.value}",
-                "" if group.n is None else f", {group.n:,} cases",
-                group.verdict,
-            )
-            for group in survey.tested
-            if group.verdict is not None
+            (f"{group.column} {group.value}", "" if group.n is None else f", {group.n:,} cases", verdict)
+            for group, verdict in by_gap(survey)
         ]
     )
 

@@ -8,6 +8,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import As, AtLeastOne, Count, Names, Nonnegative, OneOf, Share
 from calibcore.display import WithFigure
 from calibcore.hypothesis_tests.units import AcrossUnits
+from calibcore.questions.groups.between import Between
 from calibcore.questions.groups.differences import ALIKE, CROSSED, FEWEST, NOT_KNOWN
 from calibcore.settings.codec import Partly, write_object
 from calibcore.settings.layout import headed
@@ -134,6 +135,8 @@ class GroupSurvey(ReadableResult, WithFigure):
         version did not look
     global_withheld : why nothing is said of all groups together, and no search is made, if so: rows of the
         same cases stand in several groups, as those of several models below each other do
+    between : of each column with two groups that were tested whether these differ from each other; None where
+        an earlier version did not look
 
     >>> import numpy as np
     >>> from calibcore import Predictions, survey_groups
@@ -149,6 +152,7 @@ class GroupSurvey(ReadableResult, WithFigure):
     DATA = ("n", "rows", "class_names", "fingerprint")
     NAMES: ClassVar = {"global_pvalue": "global_p_value"}
     LATER = ("kept_back", "global_withheld")
+    OPTIONAL = ("between",)
 
     n: AtLeastOne
     rows: Count | None
@@ -163,6 +167,7 @@ class GroupSurvey(ReadableResult, WithFigure):
     notes: tuple[str, ...] = ()
     kept_back: Mapping[str, str] | None = None
     global_withheld: str | None = None
+    between: tuple[Between, ...] | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.columns))
@@ -208,7 +213,8 @@ class GroupSurvey(ReadableResult, WithFigure):
             else:
                 shown.append(group.without_counts())
         worst = None if self.worst is None or self.worst.kept_back is not False else self.worst
-        return replace(self, groups=tuple(shown), worst=worst, kept_back=why)
+        apart = self.between and tuple(between for between in self.between if between.column not in why)
+        return replace(self, groups=tuple(shown), worst=worst, kept_back=why, between=apart)
 
     def group(self, column: str, value: str) -> Group:
         """The group of that column and value."""

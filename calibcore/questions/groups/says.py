@@ -17,7 +17,7 @@ from calibcore.questions.groups.charts import groups_says
 from calibcore.questions.groups.differences import REGION
 from calibcore.questions.groups.redrawn import STATISTICS
 from calibcore.questions.groups.words import UNKNOWN
-from calibcore.wording import count
+from calibcore.wording import count, sentences
 from calibcore.words.looking import name_shown_in
 from calibcore.words.phrases import p_words
 from calibcore.words.repeating import (
@@ -45,7 +45,14 @@ def says(survey: GroupSurvey, noun: str = "case", shared: GroupSurvey | None = N
         name_shown_in(survey),
         (
             Headline(grouping.headline(shared)),
-            Sentences((grouping.global_sentence(shared), worst)),
+            Sentences(
+                (
+                    sentences(*grouping.worst_sentences(shared)),
+                    grouping.between_sentence(shared),
+                    grouping.global_sentence(shared),
+                    worst,
+                )
+            ),
             Chart(
                 name="groups",
                 title="The typical gap in each group",
@@ -158,13 +165,14 @@ def _named(survey: GroupSurvey, name: Callable[[str], str], line: Callable[[str]
         columns={name(column): kind for column, kind in survey.columns.items()},
         kept_back=survey.kept_back and {name(column): why for column, why in survey.kept_back.items()},
         worst=worst,
+        between=survey.between and tuple(replace(b, column=name(b.column)) for b in survey.between),
         notes=tuple(map(line, survey.notes)),
     )
 
 
 def _without_counts(survey: GroupSurvey) -> GroupSurvey:
     """Where groups together are a region of which no counts are told."""
-    return replace(survey, kept_back=dict.fromkeys(survey.columns, REGION), worst=None)
+    return replace(survey, kept_back=dict.fromkeys(survey.columns, REGION), worst=None, between=())
 
 
 def groups_command(survey: GroupSurvey, origin: Reading | str, dates: DayOrder | None) -> Repeat:

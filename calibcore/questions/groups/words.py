@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 from functools import partial
 
-from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.ask import WORST_RESAMPLES
+from calibcore.questions.groups.between import Between
 from calibcore.questions.groups.differences import ALIKE, FEWEST
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent, sentences
+from calibcore.words.leading import differing
 from calibcore.words.looking import of_words, sentence_case
-from calibcore.words.phrases import p_words
+from calibcore.words.phrases import above_zero, p_words
 from calibcore.words.sizes import (
-    approximate_interval,
     balance_words,
-    typical_size,
+    leans,
+    typically_off,
 )
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import panel_titles, panels_alt
@@ -25,6 +26,7 @@ _text = partial(paragraph, "answer-groups")
 NOT_IMPLIED = _text("not implied")
 NEEDED = _text("needed")
 BY_TRUTH = _text("by truth")
+BETWEEN = _text("between")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""
@@ -59,22 +61,28 @@ def not_opened(group: Group) -> str:
     return f"{name} is not looked at alone: {group.withheld}."
 
 
-def headline(survey: GroupSurvey) -> str:
-    """How far off the model is in the group with the strongest evidence, and in which others it is
-    miscalibrated, as far as these cases show."""
+def by_gap(survey: GroupSurvey) -> list[tuple[Group, Verdict]]:
+    """The groups that were tested with their verdicts, the largest typical gap first."""
     tested = [(group, group.verdict) for group in survey.tested if group.verdict is not None]
+    return sorted(tested, key=lambda pair: -pair[1].typical_gap.value)
+
+
+def worst_off(survey: GroupSurvey) -> tuple[Group, Verdict] | None:
+    """Of the groups that are miscalibrated the one with the largest typical gap; None where none is."""
+    return next((pair for pair in by_gap(survey) if pair[1].answer == "miscalibrated"), None)
+
+
+def headline(survey: GroupSurvey) -> str:
+    """Where it is worst, what the model says there and what it gets, of the groups that are miscalibrated:
+    "Worst in site West: it says 84 %, it is right in 70 %."."""
+    worst = worst_off(survey)
+    if worst is not None:
+        return f"Worst in {group_name(worst[0].column, worst[0].value)}: {_how_far(worst[1])}."
+    tested = by_gap(survey)
     if not tested:
         kept_back = any(group.withheld == ALIKE for group in survey.groups)
         return "No group is shown." if kept_back else "No group is large enough to be tested."
-    off = [(group, verdict) for group, verdict in tested if verdict.answer == "miscalibrated"]
-    groups = count(len(tested), "group")
-    if off:
-        off.sort(key=lambda pair: by_evidence(pair[1]))
-        names = [group_name(group.column, group.value) for group, _ in off]
-        if len(names) > MOST_NAMED:
-            names[MOST_NAMED:] = [count(len(names) - MOST_NAMED, "more group")]
-        return sentences(_how_far(names[0], off[0][1]), _in_which(names, len(off), len(tested)))
-    none = f"No sign of miscalibration in any of {groups}"
+    none = f"No sign of miscalibration in any of {count(len(tested), 'group')}"
     unclear = sum(verdict.answer != "consistent" for _, verdict in tested)
     if not unclear:
         return f"{none}."
@@ -85,21 +93,72 @@ def headline(survey: GroupSurvey) -> str:
     return f"{none}, but {where}these cases could not have shown an error that matters."
 
 
-def _how_far(name: str, verdict: Verdict) -> str:
-    """ "Typically 12.3 points off in site B (approximate 95 % interval 9.1 to 15), on balance too high."."""
-    leans = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
-    balance = "" if leans == "–" else f", on balance {leans}"
-    gap = verdict.typical_gap
-    return f"Typically {typical_size(gap)} off in {name} ({approximate_interval(gap)}){balance}."
+def _how_far(verdict: Verdict) -> str:
+    """ "it says 84 % for 'ill', it happens in 70 %", of the class that is off most on balance; where none is,
+    "typically 12.3 points off", with its interval."""
+    leaning = sorted(leans(verdict.frequencies), key=lambda of_class: -abs(of_class.gap.value))
+    for of_class in leaning[:1]:
+        predicted, happened = differing(of_class.said, of_class.happened)
+        lens = verdict.lens.within
+        name = "" if lens.names_its_class else f" for '{of_class.class_name}'"
+        return f"it says {predicted}{name}, {lens.comes_true[0]} in {happened}"
+    return typically_off(verdict.typical_gap)
+
+
+def worst_sentences(survey: GroupSurvey) -> list[str]:
+    """What the headline rests on: how far off the worst group is typically, and which others are; none where
+    none is miscalibrated."""
+    worst = worst_off(survey)
+    if worst is None:
+        return []
+    name, verdict = group_name(worst[0].column, worst[0].value), worst[1]
+    off = [(group, v) for group, v in by_gap(survey) if v.answer == "miscalibrated"]
+    names = [group_name(group.column, group.value) for group, _ in off]
+    if len(names) > MOST_NAMED:
+        names[MOST_NAMED:] = [count(len(names) - MOST_NAMED, "more group")]
+    leans_words = balance_words(verdict.lens, verdict.frequencies) if verdict.frequencies else "–"
+    balance = "" if leans_words == "–" else f", on balance {leans_words}"
+    size = f"In {name} it is {typically_off(verdict.typical_gap)}{balance}."
+    return [
+        size if leans(verdict.frequencies) else "",  # else the headline has said it
+        _in_which(names, len(off), len(survey.tested)),
+    ]
 
 
 def _in_which(names: Sequence[str], off: int, tested: int) -> str:
     """ "Miscalibrated in 2 of 5 groups that were tested: site B and sex f."; one has been named."""
     if tested == 1:
-        return "Miscalibrated in the only group that was tested."
+        return "It is the only group that was tested."
     named = f": {joined(names)}" if off > 1 else ""
     which = f"all {tested:,}" if off == tested else f"{off:,} of {tested:,}"
     return f"Miscalibrated in {which} groups that were tested{named}."
+
+
+def between_sentence(survey: GroupSurvey) -> str:
+    """Whether the groups of each column differ from each other on balance; empty where that was not
+    tested."""
+    every = sorted(survey.between or (), key=lambda between: between.pvalue)
+    alpha, several = survey.spec.alpha, len(every) > 1
+    apart = [_by(between, several, alpha) for between in every if between.adjusted <= alpha]
+    alike = [_by(between, several, alpha) for between in every if between.adjusted > alpha]
+    parts = []
+    if apart:
+        parts.append(f"On balance groups differ from each other by {joined(_few(apart))}")
+    if alike:
+        no_sign = "no sign of it" if apart else "No sign that groups differ from each other on balance"
+        parts.append(f"{no_sign} by {joined(_few(alike))}")
+    return f"{'; '.join(parts)}. These p are approximate, for large samples." if parts else ""
+
+
+def _by(between: Between, several: bool, alpha: float) -> str:
+    p = f"{'adjusted ' * several}{p_words(above_zero(between.adjusted), alpha=alpha)}"
+    return f"{between.column} ({p})"
+
+
+def _few(names: list[str]) -> list[str]:
+    if len(names) <= MOST_NAMED:
+        return names
+    return [*names[:MOST_NAMED], count(len(names) - MOST_NAMED, "more column")]
 
 
 def global_sentence(survey: GroupSurvey) -> str:
@@ -214,6 +273,7 @@ def methods(survey: GroupSurvey) -> list[str]:
         f"It takes {survey.spec.resamples:,} redraws, seed {survey.spec.seed}.",
         "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
     ]
+    lines += [BETWEEN] * bool(survey.between)
     if survey.worst is not None:
         lines.append(SEARCH)
     return lines

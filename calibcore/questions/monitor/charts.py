@@ -9,7 +9,7 @@ from calibcore.charts.deviation_scale import DEVIATION
 from calibcore.charts.log_axis import power_words
 from calibcore.questions.monitor import Monitoring, Window
 from calibcore.questions.monitor.evidence import LEVELS
-from calibcore.questions.monitor.words import evidence_words, windows_sentence
+from calibcore.questions.monitor.words import evidence_words, when_words, windows_sentence
 from calibcore.wording import count
 from calibcore.words.looking import of_words
 
@@ -69,23 +69,33 @@ def levels_on_the_right(monitoring: Monitoring) -> bool:
 
 
 @dataclass(frozen=True)
-class Alarm:
-    """Where it was raised on the axis of time, when in words, and whether there is more room before it."""
+class Moment:
+    """What a line across both panels marks: where on the axis of time, in words, and whether there is more
+    room for them before it."""
 
     place: int | float | str
     words: str
     late: bool
 
 
-def alarm_of(monitoring: Monitoring, noun: str) -> Alarm | None:
-    """None where none was raised."""
+def alarm_of(monitoring: Monitoring, noun: str) -> Moment | None:
+    """When the alarm was raised; None where none was."""
     if monitoring.alarm is None:
         return None
-    time = monitoring.crossed_times.get(LEVELS[0], "")
-    words = f"Alarm: {time or f'{noun} {monitoring.alarm:,}'}"
-    return Alarm(
-        place_in_time(monitoring, monitoring.alarm, time), words, 2 * monitoring.alarm > monitoring.n
-    )
+    return _moment(monitoring, "Alarm:", monitoring.alarm, monitoring.crossed_times.get(LEVELS[0], ""), noun)
+
+
+def since_of(monitoring: Monitoring, noun: str) -> Moment | None:
+    """About since when it is not calibrated; None where there is no alarm, or it seems from the beginning."""
+    since = monitoring.since
+    if since is None or since.is_the_beginning:
+        return None
+    return _moment(monitoring, "Since about", since.case, since.time or "", noun)
+
+
+def _moment(monitoring: Monitoring, what: str, case: int, time: str, noun: str) -> Moment:
+    words = f"{what} {when_words(monitoring, case, time, noun)}"
+    return Moment(place_in_time(monitoring, case, time), words, 2 * case > monitoring.n)
 
 
 def powers_of_ten(monitoring: Monitoring) -> list[float | None]:
@@ -157,7 +167,10 @@ def window_hover(window: Window, noun: str) -> tuple[str, str, str]:
 def evidence_says(monitoring: Monitoring, noun: str = "case") -> str:
     """The figure in words, for who cannot see it."""
     most = evidence_words(monitoring.evidence.largest)
+    moments = since_of(monitoring, noun), alarm_of(monitoring, noun)
+    marked = [f"{moment.words[:1].lower()}{moment.words[1:]}" for moment in moments if moment]
+    lines = f" Marked: {'; '.join(marked)}." if marked else ""
     return (
-        f"Over {count(monitoring.n, noun)} the evidence goes up to {most}. "
+        f"Over {count(monitoring.n, noun)} the evidence goes up to {most}.{lines} "
         f"{windows_sentence(monitoring, noun)}"
     )

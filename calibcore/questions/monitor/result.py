@@ -42,6 +42,11 @@ class Since:
     time: Time
     within: int
 
+    @property
+    def is_the_beginning(self) -> bool:
+        """Whether it may have been so from the first case on."""
+        return self.case <= max(1, self.within)
+
 
 @dataclass(frozen=True)
 class Alarm:

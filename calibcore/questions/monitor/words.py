@@ -1,14 +1,15 @@
-"""What monitoring comes to: whether there is an alarm, since when, and how far off the last cases are."""
+"""What monitoring comes to: since when it is off, when the alarm was, and how far off the last cases are."""
 
 import math
 from functools import partial
 
 from calibcore.diagram.gap_sizes import share_of
 from calibcore.questions.monitor import Monitoring
-from calibcore.questions.monitor.result import ALARM, GRAVE, Since
+from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.transforms.lenses import TopKLens
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, percent, plural, sentences
+from calibcore.words.dates import time_words
 from calibcore.words.looking import of_words
 from calibcore.words.phrases import p_words, power_of_ten
 from calibcore.words.texts import paragraph
@@ -18,6 +19,7 @@ _text = partial(paragraph, "answer-monitor")
 METHOD = _text("method")
 ORDER = _text("order")
 NEEDED = _text("needed")
+NEVER = "The evidence against calibration never reached 20, which would be an alarm."
 NO_PROOF = _text("no proof")
 ONE_ROW = _text("one row")
 UNNUMBERED = _text("unnumbered")
@@ -25,7 +27,8 @@ UNNUMBERED = _text("unnumbered")
 
 
 def headline(monitoring: Monitoring, noun: str = "case") -> str:
-    """Whether there is an alarm, since when, and how far off the last cases are."""
+    """Since when it is not calibrated any more, and when the alarm was raised: "Not calibrated any more since
+    about 2 July 2025 (alarm on 3 August)."."""
     if monitoring.stopped is not None:
         what = (
             "that alone refutes the model"
@@ -36,45 +39,54 @@ def headline(monitoring: Monitoring, noun: str = "case") -> str:
             f"The outcome of {noun} {monitoring.stopped:,} was given probability 0, and it happened: {what}."
         )
     if monitoring.alarm is None:
-        return f"No alarm in {count(monitoring.n, noun)}: the evidence against calibration never reached 20."
-    since = monitoring.since
+        return f"No alarm in {count(monitoring.n, noun)}."
+    since, alarmed = monitoring.since, monitoring.crossed_times.get(ALARM, "")
     if since is None:
-        when = f"Alarm at {noun} {monitoring.alarm:,}{_in_brackets(monitoring.crossed_times.get(ALARM))}"
-    elif _from_the_beginning(since):
-        when = "Not calibrated, it seems from the beginning"
-    else:
-        when = f"Not calibrated any more since about {since.time or f'{noun} {since.case:,}'}"
-    lately = _lately(monitoring, noun)
-    return f"{when}: {lately}." if lately else f"{when}."
+        return f"Not calibrated: alarm {_on(monitoring, monitoring.alarm, alarmed, noun)}."
+    if since.is_the_beginning:
+        alarm = _on(monitoring, monitoring.alarm, alarmed, noun)
+        return f"Not calibrated, it seems from the beginning (alarm {alarm})."
+    when = when_words(monitoring, since.case, since.time, noun)
+    alarm = _on(monitoring, monitoring.alarm, alarmed, noun, since.time)
+    return f"Not calibrated any more since about {when} (alarm {alarm})."
 
 
-def _lately(monitoring: Monitoring, noun: str) -> str:
-    """What was said and what happened in the last window, with its exact interval; empty where chance may
-    explain the difference."""
+def when_words(monitoring: Monitoring, case: int, time: str | None, noun: str, beside: str = "") -> str:
+    """When a case happened: "2 July 2025", of a column of numbers "week 34", of rows "patient 1,204".
+
+    beside : a time that has been said, see :func:`.time_words`
+    """
+    if not time:
+        return f"{noun} {case:,}"
+    return f"{monitoring.time} {time}" if monitoring.kind == "number" else time_words(time, beside)
+
+
+def _on(monitoring: Monitoring, case: int, time: str | None, noun: str, beside: str = "") -> str:
+    """ "on 3 August", "at 13:05", "at week 34"."""
+    words = when_words(monitoring, case, time, noun, beside or "")
+    on = bool(time) and monitoring.kind == "date" and " " in words.removesuffix(" UTC")
+    return f"{'on' if on else 'at'} {words}"
+
+
+def lately_sentence(monitoring: Monitoring, noun: str = "case") -> str:
+    """What was said and what happened in the last window, with its exact interval, where there is an alarm;
+    empty where chance may explain the difference."""
     last = monitoring.windows.kept[-1] if monitoring.windows.kept else None
-    if last is None or not last.outside:
+    if monitoring.alarm is None or last is None or not last.outside:
         return ""
     lens = (
         monitoring.spec.lens.within if monitoring.about else TopKLens(1)
     )  # of many classes the likeliest is watched
     average = lens.average_sentence(percent(last.said), monitoring.about)
-    cases = f"the last window of {monitoring.windows.size:,} {plural(noun)}"
+    cases = f"In the last window of {monitoring.windows.size:,} {plural(noun)}"
     own = last.last - last.first + 1
     share = share_of(round(last.happened * own), own)
     between = f"95\N{NO-BREAK SPACE}% interval {percent(share.low)} to {percent(share.high)}"
-    return f"in {cases} {average} {percent(last.happened)} of the time ({between})"
-
-
-def _from_the_beginning(since: Since) -> bool:
-    return since.case <= max(1, since.within)
-
-
-def _in_brackets(time: str | None) -> str:
-    return f" ({time})" if time else ""
+    return f"{cases} {average} {percent(last.happened)} of the time ({between})."
 
 
 def more(monitoring: Monitoring, noun: str = "case") -> list[str]:
-    """What has to be known beside the headline."""
+    """What the headline rests on: how far off it is lately, then the evidence."""
     if monitoring.stopped is not None:
         rounded = ""
         if monitoring.stopped_decimals is not None:
@@ -88,35 +100,40 @@ def more(monitoring: Monitoring, noun: str = "case") -> list[str]:
     p = p_words(monitoring.pvalue)
     last = evidence_words(monitoring.evidence.log)
     now = f"The most was {most} ({p}, valid whenever one looks); after the last {noun} it is {last}."
-    ending = "" if monitoring.alarm else NO_PROOF
-    return list(
-        filter(None, (since_sentence(monitoring, noun), alarm_sentence(monitoring, noun), now, ending))
-    )
+    if monitoring.alarm is None:
+        return [NO_PROOF, f"{NEVER} {now}"]
+    lines = lately_sentence(monitoring, noun), since_sentence(monitoring), alarm_sentence(monitoring, noun)
+    return [*filter(None, (lines[0], sentences(*lines[1:]))), now]
 
 
 def alarm_sentence(monitoring: Monitoring, noun: str) -> str:
     """When the evidence reached 20 and 100, and how rarely it does so by chance; empty where it did not."""
     if monitoring.alarm is None:
         return ""
-    grave = ""
+    alarmed, grave = monitoring.crossed_times.get(ALARM, ""), ""
     if (case := monitoring.crossed.get(GRAVE)) is not None:
-        grave = f", and 100 at {noun} {case:,}{_in_brackets(monitoring.crossed_times.get(GRAVE))}"
+        time = monitoring.crossed_times.get(GRAVE, "")
+        grave = f", and 100 {_at_case(monitoring, case, time, noun, alarmed)}"
     return (
-        f"The evidence reached 20, which is an alarm, at {noun} {monitoring.alarm:,}"
-        f"{_in_brackets(monitoring.crossed_times.get(ALARM))}{grave}. A calibrated model reaches 20 in at "
-        "most 1 of 20 histories, however often one looks."
+        f"The evidence reached 20, which is an alarm, {_at_case(monitoring, monitoring.alarm, alarmed, noun)}"
+        f"{grave}. A calibrated model reaches 20 in at most 1 of 20 histories, however often one looks."
     )
 
 
-def since_sentence(monitoring: Monitoring, noun: str) -> str:
-    """About when it began; empty where there is no alarm."""
+def _at_case(monitoring: Monitoring, case: int, time: str, noun: str, beside: str = "") -> str:
+    """ "at patient 1,204 (3 August 2025)"."""
+    when = f" ({when_words(monitoring, case, time, noun, beside)})" if time else ""
+    return f"at {noun} {case:,}{when}"
+
+
+def since_sentence(monitoring: Monitoring) -> str:
+    """What the time is worth since when it is said to be so; empty where there is no alarm."""
     since = monitoring.since
     if since is None:
         return ""
-    if _from_the_beginning(since):
+    if since.is_the_beginning:
         return "That it was so from the beginning is an estimate."
-    when = f"{noun} {since.case:,}{_in_brackets(since.time)}"
-    return f"It seems to have begun about {when}: an estimate, no promise."
+    return "Since when is an estimate, no promise."
 
 
 def evidence_words(log: float) -> str:

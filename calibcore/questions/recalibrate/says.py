@@ -44,7 +44,6 @@ OF_CASES = ("steps", "edges", "shares", "smallest")
 
 def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibration | None = None) -> Answer:
     """The answer; all of it may be told, but for parameters of maps, which stand in the document alone."""
-    gap = recalibrating.gap_sentence(recalibration, recalibration.methods[0]) if recalibration.methods else ""
     table = methods_table(recalibration, noun)
     chart = Chart(
         name="improve",
@@ -65,7 +64,7 @@ def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibratio
         (
             Headline(recalibrating.headline(recalibration)),
             Cases(one_row_sentence(recalibration.n, recalibration.spec.unit, recalibration.spec.seed)),
-            Sentences((gap,)),
+            Sentences(tuple(recalibrating.evidence_sentences(recalibration))),
             table,
             chart,
             Fold(f"Not tried: {len(refused)}", (Sentences(refused),) if refused else ()),

@@ -31,26 +31,48 @@ NO_TEST = _text("no test")
 
 
 def headline(recalibration: Recalibration) -> str:
-    """Whether anything is worth doing."""
-    worth = [method for method in recalibration.methods if method.answer == "worthwhile"]
-    if worth:
-        return f"Recalibration would help: {_called(worth[0])} {_takes(worth[0])}"
+    """Whether anything is worth doing, and what the gap is before and after."""
+    worth = best(recalibration)
+    if worth is not None:
+        digits = typical_digits([recalibration.typical_gap, worth.typical_gap])
+        before, after = (gap_cell(result.typical_gap, digits) for result in (recalibration, worth))
+        return f"Recalibration would help: {_called(worth)} takes the typical gap from {before} to {after}."
     if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
     return "These cases cannot tell whether recalibration would help."
 
 
+def best(recalibration: Recalibration) -> Method | None:
+    """The method that the headline names: of those that are worthwhile the one with the largest gain."""
+    return next((method for method in recalibration.methods if method.answer == "worthwhile"), None)
+
+
+def evidence_sentences(recalibration: Recalibration) -> list[str]:
+    """What the headline rests on: the loss, and what the intervals are; where no method is worthwhile the gap
+    by the first of them."""
+    worth = best(recalibration)
+    if worth is None:
+        return [gap_sentence(recalibration, method) for method in recalibration.methods[:1]]
+    return [gain_sentence(worth), sentences(*_gap_parts(recalibration, worth)[1:])]
+
+
 def gap_sentence(recalibration: Recalibration, method: Method) -> str:
     """The typical gap before and after."""
+    return sentences(*_gap_parts(recalibration, method))
+
+
+def _gap_parts(recalibration: Recalibration, method: Method) -> tuple[str, str, str]:
+    """The gaps, what their intervals are, and how often the model is right."""
     digits = typical_digits([recalibration.typical_gap, method.typical_gap])
     before, after = (gap_cell(result.typical_gap, digits) for result in (recalibration, method))
     all_rows = "" if recalibration.spec.unit is None or recalibration.n < FEWEST else " of all rows"
     right, then = percent(recalibration.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after. "
-        f"Intervals are approximate, at 95\N{NO-BREAK SPACE}%; that after flatters a little, as folds share "
-        f"cases. Right in {accuracy}."
+        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after.",
+        f"Intervals of the gap{all_rows} are approximate, at 95\N{NO-BREAK SPACE}%; that after flatters a "
+        "little, as folds share cases.",
+        f"Right in {accuracy}.",
     )
 
 

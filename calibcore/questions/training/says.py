@@ -32,7 +32,13 @@ def says(run: TrainingRun, noun: str = "case", shared: TrainingRun | None = None
         name_in(run),
         (
             Headline(training.headline(run)),
-            Sentences((training.choice_sentence(run), training.reference_sentence(run))),
+            Sentences(
+                (
+                    training.choice_sentence(run),
+                    training.rejected_sentence(run),
+                    training.reference_sentence(run),
+                )
+            ),
             chart.table,
             chart,
             Notes(run.notes),

@@ -17,6 +17,18 @@ NO_CHOICE = _text("no choice")
 
 
 def headline(run: TrainingRun) -> str:
+    """Which epoch one would take, and whether it is calibrated as far as these cases show: "Take epoch 12: it
+    has the least log loss, and no sign of miscalibration."."""
+    best = run.epoch(run.least_log_loss)
+    take = f"Take epoch {best.number}: it has the least log loss"
+    if best.number not in run.rejected:
+        return f"{take}, and no sign of miscalibration."
+    gap = best.diagnosis.typical_gap
+    size = "" if gap is None else f", {typically_off(gap)}"
+    return f"{take}, but is miscalibrated{size}."
+
+
+def rejected_sentence(run: TrainingRun) -> str:
     """From which epoch on the model is miscalibrated, and how far off at the last, as far as these cases
     show."""
     rejected, since = run.rejected, run.miscalibrated_from
@@ -51,12 +63,11 @@ def _listed(run: TrainingRun, numbers: list[int]) -> str:
 
 
 def choice_sentence(run: TrainingRun) -> str:
-    """Which epoch one would take, and what its p is worth."""
+    """What the choice of the epoch rests on, and what its p is worth."""
     best = run.epoch(run.least_log_loss)
     p = p_words(best.adjusted, best.at_floor, alpha=run.spec.alpha)
     return (
-        f"Epoch {best.number} has the least log loss, {best.diagnosis.scores['log_loss']:.3f} "
-        f"(adjusted {p}). "
+        f"Its log loss is {best.diagnosis.scores['log_loss']:.3f} (adjusted {p}). "
         "It was chosen by looking at these cases: confirm it on others."
     )
 

@@ -11,11 +11,13 @@ from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, Groups
 from calibcore.transforms.lenses.labels import LabelLens
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
+from calibcore.transforms.lenses.ordered import AtLeastLens, UpToLens
 
 __all__ = [
     "CONFIDENCE",
     "LENSES",
     "OTHER",
+    "AtLeastLens",
     "CanonicalLens",
     "ClassLens",
     "GroupsLens",
@@ -25,6 +27,7 @@ __all__ = [
     "RegionLens",
     "SetLens",
     "TopKLens",
+    "UpToLens",
 ]
 
 import_all(__name__, __path__)

@@ -28,6 +28,7 @@ class LabelLens(Lens):
     place: ClassVar[int] = 8
     label: ClassVar[str] = "One label"
     syntax: ClassVar[str] = ":NAME"
+    in_full: ClassVar[bool] = True
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, 2) -> (n, 2): that it is true, and that it is not."""

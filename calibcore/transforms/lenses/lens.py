@@ -31,6 +31,8 @@ class Lens(Protocol):
     """A word of its own for the plain lens of this kind on the command line: "confidence"."""
     whole: ClassVar[bool] = False
     """Whether it shows all classes of all cases as they are: then its verdict stands for the model."""
+    in_full: ClassVar[bool] = False
+    """Whether the document of a survey has its lenses as objects where this is one of them, else in words."""
     streams: ClassVar[bool] = True
     """Whether cases can be looked at slice by slice: each by itself, and as many as there were."""
 

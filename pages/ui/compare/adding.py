@@ -1,5 +1,6 @@
 """More models, added where they are compared: several files at once, each read as on the Data page."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -8,13 +9,14 @@ from calibcore import InputError
 from calibcore.errors import NoLabelsError, SeveralModelsError
 from calibcore.io import ReadOptions
 from calibcore.wording import count
-from pages.ui import nav, show, state, uploads
+from pages.ui import nav, state, uploads
 from pages.ui.data import borrowing, reading, several_models
 from pages.ui.data.file_reading import read
 from pages.ui.show import glossary, plain
 
-WAITING, UNREAD, WIDGET = "compare-waiting", "compare-unread", "compare-files"
-"""Keys of the session: files that are not read yet, those that could not be, and the widget's."""
+WAITING, UNREAD, WIDGET, ADDED = "compare-waiting", "compare-unread", "compare-files", "compare-added"
+"""Keys of the session: files that are not read yet, those that could not be, the widget's; the keys of the
+models that came last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,22 +29,29 @@ class Unread:
     several: SeveralModelsError | None = None
 
 
-def draw(data: state.Loaded, opened: bool) -> None:
-    """The upload widget, folded where there is something to look at already."""
-    show.fold("Add models", "fold-add-models" if not opened else "fold-add-first", _widget, opened=opened)
-    if why := st.session_state.get(uploads.refused_key(WIDGET)):
-        st.error(plain(why))
-    if not opened and not data.uploaded:
-        st.caption("Models of your own cases take the place of this example.")
-
-
-def _widget() -> None:
+def draw(data: state.Loaded, large: bool) -> None:
+    """The place to drop models at, and why files were not taken."""
     came = uploads.several(
-        "Predictions of other models, one file each", WIDGET, f"Several at once. {glossary('file')}"
+        "Drop the files of other models here", WIDGET, f"Several at once. {glossary('file')}", large=large
     )
     if came is not None:
         st.session_state[WAITING] = (*_waiting(), *came)
         st.rerun()
+    if why := st.session_state.get(uploads.refused_key(WIDGET)):
+        st.error(plain(why))
+    if not data.uploaded:
+        st.caption("Models of your own cases take the place of this example.")
+
+
+def not_used(rest: Mapping[str, str]) -> Mapping[str, str]:
+    """Said of the models that were dropped here last and cannot be compared; the others that cannot.
+
+    rest : key of a model -> why it is not compared
+    """
+    dropped = [words for key, words in rest.items() if key in st.session_state.get(ADDED, ())]
+    if dropped:
+        st.warning("\n".join(f"- {plain(words)}" for words in dropped), icon=":material/help:")
+    return {key: words for key, words in rest.items() if words not in dropped}
 
 
 def _waiting() -> tuple[uploads.Source, ...]:
@@ -67,6 +76,7 @@ def read_waiting(data: state.Loaded) -> None:
         added += [model] if model is not None else []
         # Not before: a file whose reading a click broke off is read again.
         st.session_state[WAITING] = waiting = waiting[1:]
+    st.session_state[ADDED] = frozenset(model.key for model in added)
     if not data.uploaded and added:
         state.use(added[0].key)
     st.rerun()

@@ -1,6 +1,6 @@
 """Which models can be compared with the one in use, which of them are, and why others are not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -26,10 +26,10 @@ _samples: "WeakKeyDictionary[Predictions, dict[int, Predictions]]" = WeakKeyDict
 
 @dataclass(frozen=True, eq=False)
 class Offered:
-    """The other models: those of the same cases, and sentences on the rest."""
+    """The other models: those of the same cases, and key -> sentence on the rest."""
 
     same: tuple[state.Loaded, ...]
-    rest: tuple[str, ...]
+    rest: Mapping[str, str]
 
 
 def other_models(data: state.Loaded) -> Offered:
@@ -39,7 +39,7 @@ def other_models(data: state.Loaded) -> Offered:
     """
     own = state.root(data.key)
     same: dict[str, state.Loaded] = {}
-    rest = []
+    rest: dict[str, str] = {}
     for other in state.models().values():
         root = state.root(other.key)
         if root == own or root in same:
@@ -49,13 +49,13 @@ def other_models(data: state.Loaded) -> Offered:
         if not why:
             same[root] = beside
         elif state.SAMPLE not in other.key and other.whole is None:
-            rest.append(not_compared(other.title, why))
+            rest[other.key] = not_compared(other.title, why)
     if own in {example.key for example in EXAMPLES}:
         for example in EXAMPLES:
             known = state.find(example.key) if example.key != own else None
             if known is not None and not _why_not(data, beside := _sampled_alike(known, data)):
                 same[example.key] = beside
-    return Offered(tuple(same.values()), tuple(rest))
+    return Offered(tuple(same.values()), rest)
 
 
 def _sampled_alike(other: state.Loaded, data: state.Loaded) -> state.Loaded:
@@ -135,11 +135,7 @@ def none(data: state.Loaded) -> None:
         )
 
 
-def left_out(offered: Offered) -> None:
+def left_out(rest: Mapping[str, str]) -> None:
     """The models that are loaded and of other cases, and why."""
-    if offered.rest:
-        show.fold(
-            f"Not compared: {len(offered.rest)}",
-            "fold-not-compared",
-            lambda: show.points(offered.rest),
-        )
+    if rest:
+        show.fold(f"Not compared: {len(rest)}", "fold-not-compared", lambda: show.points(rest.values()))

@@ -10,8 +10,15 @@ import streamlit as st
 from calibcore import InputError
 from calibcore.io import Reading, ReadOptions
 from calibcore.io.all_models import Models
-from calibcore.io.apart import Check, models_in_apart, read_apart, read_epochs_apart
+from calibcore.io.apart import (
+    Check,
+    models_in_apart,
+    read_apart,
+    read_epochs_apart,
+    read_labels_apart,
+)
 from calibcore.io.epochs import Epochs
+from calibcore.io.several_labels import LabelsReading
 from pages.server import visitors
 from pages.ui import uploads
 
@@ -43,6 +50,22 @@ def read(
             labels=labels,
             labels_name=labels_name,
             options=options,
+            check=check,
+            visitor=visitors.current()[0],
+        )
+
+
+def labels_in(source: uploads.Source) -> LabelsReading:
+    """All labels of the files of a source, as :func:`read` reads one."""
+    if st.session_state.pop(STOPPED, False):
+        raise InputError("Reading was stopped. Choose the file again, or read it differently.")
+    with _progress() as check:
+        return read_labels_apart(
+            source.data or b"",
+            name=source.name,
+            labels=source.labels,
+            labels_name=source.labels_name or None,
+            options=source.options,
             check=check,
             visitor=visitors.current()[0],
         )

@@ -7,7 +7,8 @@ import streamlit as st
 from calibcore.wording import plural
 from calibcore.words.looking import data_words
 from pages.ui import choices, column_order, frame, nav, state, uploads
-from pages.ui.show import glossary, plain
+from pages.ui.data import order
+from pages.ui.show import fold, glossary, plain
 from pages.work import jobs
 
 NO_COLUMN = "– none –"
@@ -18,20 +19,39 @@ REPEATS = [
 ]
 
 
-def in_use(data: state.Loaded) -> None:
-    """The uploaded model in use: what it is, its name, its noun, whether its cases repeat."""
-    p = data.predictions
-    st.success(f"{plain(data_words(data.title, p, data.noun))}.", icon=":material/check:")
+def read(data: state.Loaded) -> None:
+    """The uploaded model in use: what it is, the way to its verdict, and whether its cases repeat."""
+    st.success(f"{plain(data_words(data.title, data.predictions, data.noun))}.", icon=":material/check:")
     column_order.caution(data)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("See the verdict", icon=":material/arrow_forward:", type="primary"):
-            st.switch_page(nav.page("overview"))
-        st.button("Remove this model", icon=":material/delete:", on_click=_remove, args=(data.key,))
+    order.ask(data)
+    if st.button("See the verdict", icon=":material/arrow_forward:", type="primary"):
+        st.switch_page(nav.page("overview"))
+    frame.cases(data, button=True)
+
+
+def named(data: state.Loaded) -> None:
+    """What the uploaded model in use and its cases are called, which of them belong together, and the way to
+    be rid of it."""
+    st.header("What it is called")
     left, right = st.columns(2)
     with left:
         _typed("Name of the model", "title", data, 80)
     with right:
         _typed("One case is called", "noun", data, 40)
+    if data.group_column is not None or data.repeats is not None or state.unit_column(data.predictions):
+        _belonging(data)
+    else:
+        words = f"Do some {plain(plural(data.noun))} belong together?"
+        fold(words, "fold-belonging", lambda: _belonging(data), look="compact")
+    st.button(
+        "Remove this model", icon=":material/delete:", on_click=_remove, args=(data.key,), type="tertiary"
+    )
+
+
+def _belonging(data: state.Loaded) -> None:
+    """The column that says whose cases they are, or at least whether some belong together."""
+    p = data.predictions
+    left, right = st.columns(2)
     with left:
         _chosen(
             "Column that names the patient or group of each case", "group_column", data,
@@ -41,7 +61,6 @@ def in_use(data: state.Loaded) -> None:
         _chosen(f"Do some {plain(plural(data.noun))} belong together?", "repeats", data, REPEATS)
     if data.group_column is not None and data.groups == p.n:
         st.caption(f"Every case has a value of its own in '{plain(data.group_column)}': none repeats.")
-    frame.cases(data, button=True)
 
 
 def other_models(data: state.Loaded | None) -> None:
@@ -49,7 +68,7 @@ def other_models(data: state.Loaded | None) -> None:
     rest = [model for model in state.models().values() if data is None or model.key != data.key]
     if not rest:
         return
-    st.header("Also loaded")
+    st.header("Loaded" if data is None else "Also loaded")
     for model in rest:
         with st.container(horizontal=True, vertical_alignment="center"):
             words = data_words(model.title, model.predictions, model.noun)

@@ -17,7 +17,8 @@ from calibcore.io.options import (
     rows_from_words,
     rows_in_words,
 )
-from pages.ui import choices, uploads
+from calibcore.io.reading import options_in_order
+from pages.ui import choices, state, uploads
 from pages.ui.show import glossary, plain
 
 Names: TypeAlias = Sequence[str]
@@ -59,7 +60,7 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
         st.session_state[FOLD] = True
     with st.expander("Read it differently", key=FOLD, on_change="rerun"):
         if source is None or source.data is None:
-            st.caption("For the file that you choose above. Choose it again to correct how it was read.")
+            st.caption("The file itself is not kept. Choose it again to correct how it was read.")
             return
         left, right = st.columns(2)
         how = source.options
@@ -87,6 +88,8 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
             _text("Words for a confidence", "confidence_words", words, _confidence_words, "none; high=0.9")
             names = names_in_words(how.class_names or ())
             _text("Class names", "class_names", names, names_from_words, "cat, dog, bird")
+            order, like = names_in_words(how.ordered or ()), "not known; low, medium, high"
+            _text("The classes in order", "ordered", order, names_from_words, like)
             _text("Columns are separated by", "delimiter", _of_delimiter(how), _delimiter, DETECTED)
             _column("Column with weights", "weight_column", how, columns, glossary("weight column"))
             where = names_in_words(how.rows_where or ())
@@ -146,8 +149,14 @@ def forget() -> None:
 
 def _say(field: str, value: Any) -> None:
     source = uploads.current()
-    if source is not None:
-        uploads.keep(replace(source, options=replace(source.options, **{field: value})))
+    if source is None:
+        return
+    options = replace(source.options, **{field: value})
+    model = state.models().get(f"model-{source.number}")
+    if field == "ordered" and options.columns_are is not None and model is not None and model.reading:
+        options = options_in_order(model.reading, value or ())  # these go by the order of the classes
+        options = replace(options, ordered=value)
+    uploads.keep(replace(source, options=options))
 
 
 def _choice(label: str, field: str, how: ReadOptions, options: Options, help: str | None = None) -> None:
@@ -161,7 +170,13 @@ def _choice(label: str, field: str, how: ReadOptions, options: Options, help: st
             _say(field, values[choice])
 
     choices.choose_one(
-        label, dict(zip(words, words, strict=True)), current, keep, name=f"read-{field}", help=help
+        label,
+        dict(zip(words, words, strict=True)),
+        current,
+        keep,
+        name=f"read-{field}",
+        undone=False,
+        help=help,
     )
 
 

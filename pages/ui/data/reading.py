@@ -8,13 +8,15 @@ import streamlit as st
 
 from calibcore import InputError
 from calibcore.answers.predictions import happened_table
-from calibcore.errors import NoLabelsError, Remedy, SeveralModelsError
+from calibcore.errors import NoLabelsError, Remedy, SeveralLabelsError, SeveralModelsError
 from calibcore.io import Reading
+from calibcore.io.several_labels import ALL_LABELS, one_label
+from calibcore.transforms.lenses import LabelLens
 from calibcore.wording import count
 from calibcore.words.readings import first_rows
-from pages.ui import nav, state, uploads
+from pages.ui import nav, settings, state, uploads
 from pages.ui.data import borrowing, read_controls, several_models
-from pages.ui.data.file_reading import read
+from pages.ui.data.file_reading import labels_in, read
 from pages.ui.show import fold, frame, plain, points, rows_and_csv
 
 FIRST_ROWS = 8
@@ -33,35 +35,46 @@ SIDE_BY_SIDE = 3
 """Readings to choose from in a row."""
 
 
-def draw() -> None:
-    """The upload widgets, how the file is read, and why it could not be, if so."""
-    with st.container(border=True):
-        match uploads.choose():
-            case "nothing":
-                pass
-            case "refused":
-                st.rerun()
-            case "labels":
-                st.session_state.pop(PROBLEM, None)
-                st.rerun()
-            case "predictions":
-                st.session_state.pop(PROBLEM, None)
-                _forget()
-                st.rerun()
-            case never:
-                assert_never(never)
-        _not_taken()
-        source, problem = uploads.current(), _problem()
-        if source is not None and source.data is None:
-            st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
-        read_controls.draw(source, *_columns(source))
-        lender = borrowing.asked(source, isinstance(problem, NoLabelsError))
+def draw(large: bool) -> bool:
+    """The upload widgets, and why a file could not be read, if so; whether all is well.
+
+    large : the place to drop a file at, as long as there is none
+    """
+    source, problem = uploads.current(), _problem()
+    without_labels = isinstance(problem, NoLabelsError)
+    match uploads.choose(large=large, ask_for_labels=without_labels and source is not None):
+        case "nothing":
+            pass
+        case "refused":
+            st.rerun()
+        case "labels":
+            st.session_state.pop(PROBLEM, None)
+            st.rerun()
+        case "predictions":
+            st.session_state.pop(PROBLEM, None)
+            _forget()
+            st.rerun()
+        case never:
+            assert_never(never)
+    _not_taken()
+    if source is not None and source.data is None:
+        st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
+    refusal = st.container()  # above what it asks, and drawn after it
+    lender = borrowing.asked(source, without_labels)
     if source is None or source.data is None:
-        return
-    if _read_anew(source, lender):
-        st.rerun()
-    if problem is not None:
-        _refused(source, problem)
+        return True
+    with refusal:
+        if _read_anew(source, lender):
+            st.rerun()
+        if problem is not None:
+            _refused(source, problem)
+    return problem is None
+
+
+def differently() -> None:
+    """The controls that correct how the file is read."""
+    source = uploads.current()
+    read_controls.draw(source, *_columns(source))
 
 
 def begin(source: uploads.Source) -> bool:
@@ -163,6 +176,26 @@ def _compare_all(source: uploads.Source, problem: SeveralModelsError) -> None:
     st.switch_page(nav.page("compare"))
 
 
+def _look_at_all(source: uploads.Source) -> None:
+    """The button that reads all labels of each case, and goes where they are tested."""
+    words, icon = "Look at all labels", ":material/checklist:"
+    if not st.button(words, "all-labels", icon=icon, type="primary"):
+        return
+    try:
+        with st.spinner(f"Reading {plain(source.title, 80)} …"):
+            labels = labels_in(replace(source, options=replace(source.options, label=ALL_LABELS)))
+        reading = one_label(labels, (*labels.predictions.known, *labels.predictions.label_names)[0])
+    except InputError as error:
+        st.session_state[PROBLEM] = error
+        st.rerun()
+    state.add(source.number, source.name, reading, labels=labels)
+    settings.try_lens(LabelLens(reading.predictions.label_of))
+    uploads.keep(source := replace(source, options=reading.options))
+    st.session_state[LAST] = (source.version, source.options, None)
+    st.session_state[PROBLEM] = None
+    st.switch_page(nav.page("overview"))
+
+
 def _own(source: uploads.Source) -> Reading:
     return read(
         source.data or b"",
@@ -175,11 +208,13 @@ def _own(source: uploads.Source) -> Reading:
 
 def _refused(source: uploads.Source, problem: InputError) -> None:
     """The sentence, and each thing that would mend it as a button."""
-    show = st.info if isinstance(problem, NoLabelsError | SeveralModelsError) else st.error
+    box = st.info if isinstance(problem, NoLabelsError | SeveralModelsError) else st.error
     with st.container(gap="small", key="refused"):
-        show(plain(str(problem)))
+        box(_in_points(problem))
         if isinstance(problem, SeveralModelsError):
             _compare_all(source, problem)
+        if isinstance(problem, SeveralLabelsError):
+            _look_at_all(source)
         asked = [remedy for remedy in problem.remedies if remedy.asks]
         readings = [remedy for remedy in problem.remedies if remedy.rows]
         remedies = [r for r in problem.remedies if not r.asks and not r.rows]
@@ -195,7 +230,17 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
                     _button(remedy, f"take-{start}-{remedy.words}", source)
         for remedy in asked:
             st.caption(f"{plain(remedy.words)} under 'Read it differently'.")
-        st.caption(_what_is_shown(source))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(_what_is_shown(source))
+            st.button("Forget this file", key="forget-refused", on_click=uploads.release, type="tertiary")
+
+
+def _in_points(problem: InputError) -> str:
+    """Its sentences; where several things are wrong, a point for each."""
+    rest = str(problem).removeprefix(" ".join(problem.kinds)).strip()
+    if not problem.kinds:
+        return plain(rest)
+    return "\n".join(f"- {plain(kind)}" for kind in problem.kinds) + f"\n\n{plain(rest)}"
 
 
 def _what_is_shown(source: uploads.Source) -> str:

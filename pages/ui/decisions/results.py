@@ -1,4 +1,4 @@
-"""What decisions come to: the promise at all thresholds, one threshold in whole cases, the curves."""
+"""What decisions come to: one threshold in whole cases, the promise at all thresholds, the curves."""
 
 import streamlit as st
 
@@ -6,8 +6,9 @@ from calibcore import DiagnosisSpec
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Sentences
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.decide import says as decide
+from calibcore.questions.decide.ask import first_threshold
 from calibcore.words.phrases import exact_percent
-from pages.ui import answered, enough, frame, progress
+from pages.ui import answered, enough, frame, progress, show
 from pages.ui.decisions import subjects
 from pages.ui.show import glossary
 from pages.ui.state import Loaded
@@ -16,7 +17,7 @@ from pages.work import studies
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
-    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec)).begun()
+    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec), subjects.target()).begun()
     progress.show(
         job,
         "Looking at every threshold",
@@ -26,12 +27,11 @@ def draw(data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _draw_results(decisions: Decisions, data: Loaded) -> None:
-    answer = decide.says(decisions, data.noun)
-    with st.container(gap="small", key="decisions"):
-        answered.draw(answer.each(Headline, Sentences))
+    with show.above():
         frame.caution(data)
     _moved(decisions, data)
     enough.folded(data)
+    answer = decide.says(decisions, data.noun)
     (methods,) = answer.each(Methods)
     answered.methods(methods, answer.each(Caution))
 
@@ -39,17 +39,21 @@ def _draw_results(decisions: Decisions, data: Loaded) -> None:
 @st.fragment
 def _moved(decisions: Decisions, data: Loaded) -> None:
     """The slider and what it moves; nothing else is drawn anew."""
-    answer = decide.says_at(decisions, _chosen(decisions), data.noun)
-    with st.container(gap="small", key="at-threshold"):
-        answered.draw(answer.each(Headline, Sentences, Caution), level=3)
-    answered.draw(answer.each(Chart))
+    of_all = decide.says(decisions, data.noun)
+    with st.container(gap="small", key="decisions"):
+        place = st.container()
+        at_threshold = decide.says_at(decisions, _chosen(decisions), data.noun)
+        with place:
+            answered.draw(at_threshold.each(Headline))
+        answered.draw((*of_all.each(Sentences), *at_threshold.each(Sentences, Caution)))
+    answered.draw(at_threshold.each(Chart))
 
 
 def _chosen(decisions: Decisions) -> AtThreshold:
     which = subjects.range_of(decisions.spec)
     key = f"decide-at-{'answers' if decisions.spec.lens.within.answers else 'class'}-{which}"
     if st.session_state.get(key) not in decisions.grid:
-        st.session_state[key] = decisions.at(subjects.FIRST[which]).threshold
+        st.session_state[key] = first_threshold(decisions).threshold
     chosen: float = st.select_slider(
         "Threshold",
         list(decisions.grid),

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.questions.decide import RANGES, default_thresholds
+from calibcore.questions.decide import RANGES, TARGET, default_thresholds
 from calibcore.questions.decide import words as deciding
-from calibcore.transforms.lenses import ClassLens, Lens, TopKLens
+from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
 from calibcore.words.looking import name_among, sentence_case
 from pages.ui import choices, class_order, settings
 from pages.ui.show import glossary, plain
@@ -13,8 +13,7 @@ from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
 from pages.work import costs
 
-FIRST = {"low": 0.05, "middle": 0.2, "high": 0.8}
-"""The threshold of each range that is shown first: no advice."""
+_TARGET = "decide-target"
 OWN = "Act on the model's own answer, or ask"
 
 
@@ -39,6 +38,8 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
     offered |= {
         ClassLens(name): f"Act for '{name}'{remark}" for name, remark in class_order.remarks().items()
     }
+    if p.ordered:
+        offered |= {AtLeastLens(name): f"Act for '{name}' or above" for name in p.class_names[1:-1]}
     if m == 2 and lens not in offered:
         offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -54,6 +55,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
         )
         if m == 2:
             _range(spec)
+            _target()
     return m == 2
 
 
@@ -84,6 +86,26 @@ def _range(spec: DiagnosisSpec) -> None:
         key=_key(spec),
         persist_state="session",
         help=glossary("range of thresholds"),
+    )
+
+
+def target() -> float:
+    """The share of right answers that is asked for, from some threshold on."""
+    return float(st.session_state.get(_TARGET, 100 * TARGET)) / 100
+
+
+def _target() -> None:
+    st.number_input(
+        "Right in at least, %",
+        50.0,
+        99.9,
+        100 * target(),
+        1.0,
+        format="%g",
+        key=_TARGET,
+        width=170,
+        persist_state="session",
+        help=glossary("target"),
     )
 
 

@@ -22,7 +22,7 @@ from pages.ui.show import glossary, plain
 from pages.work import studies
 
 OPENED = "groups-opened"
-"""Key of the session: the place of the group, among those tested, whose mark was clicked."""
+"""Key of the session: the row of the figure whose mark was clicked."""
 LONG_NAME = 16
 """Letters of a group that its column would cut off by itself."""
 FIRST = ("Column", "Group", "Verdict")
@@ -47,7 +47,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
 def _draw_results(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
     place = st.session_state.pop(OPENED, None)
     if place is not None and place < len(survey.tested):
-        _open(survey, survey.groups.index(survey.tested[place]), data, spec)
+        _open(survey, survey.groups.index(grouping.by_gap(survey)[place][0]), data, spec)
     answer = groups.says(survey, data.noun)
     (chart,), (table,), (notes,) = answer.each(Chart), answer.each(Table), answer.each(Notes)
     with st.container(gap="small", key="groups-answer"):
@@ -82,7 +82,7 @@ def _picked() -> None:
 
 def _wanted(survey: GroupSurvey, group: Group) -> None:
     """A group that the run which follows opens."""
-    st.session_state[OPENED] = survey.tested.index(group)
+    st.session_state[OPENED] = [tested for tested, _ in grouping.by_gap(survey)].index(group)
 
 
 def _open(survey: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSpec) -> None:

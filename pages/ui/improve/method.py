@@ -24,8 +24,9 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded) -> None:
     """The sentences, the figure, the examples, and what a person can take along."""
     method = recalibration.method(kind)
     assert method is not None, "a method that was tried"
-    st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
-    st.markdown(plain(words.gap_sentence(recalibration, method)))
+    if method is not words.best(recalibration):  # which the answer on top is about
+        st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
+        st.markdown(plain(words.gap_sentence(recalibration, method)))
     with show.above():
         if method.note:
             st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
@@ -88,13 +89,13 @@ def _along(recalibration: Recalibration, method: Method, look: Look, data: state
         code = {"NumPy": fitted.confidence_code()}
     with st.container(horizontal=True):
         st.download_button(
-            "Map as JSON", lambda: fitted.json_code(names), f"{method.kind}.json", "application/json",
-            key=f"map-json-{method.kind}", icon=":material/download:", on_click="ignore",
+            "Map as JSON", lambda: fitted.json_code(names), saving.named(f"map-{method.kind}", "json"),
+            "application/json", key=f"map-json-{method.kind}", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         for name, text in code.items():
             if text:
                 st.download_button(
-                    name, text, f"{method.kind}_{name.lower().replace('-', '_')}.py", "text/x-python",
+                    name, text, _module(method.kind, name), "text/x-python",
                     key=f"map-{name}-{method.kind}", icon=":material/code:", on_click="ignore",
                 )  # fmt: skip
     if short := {name: text for name, text in code.items() if text and len(text) <= LONGEST_CODE}:
@@ -103,11 +104,17 @@ def _along(recalibration: Recalibration, method: Method, look: Look, data: state
     with st.container(horizontal=True):
         st.download_button(
             "Recalibrated predictions as CSV",
-            lambda: csv_of(words.recalibrated_rows(look.recalibrated)), f"recalibrated-{look.kind}.csv",
-            "text/csv", key=f"recalibrated-{look.kind}-csv", icon=":material/download:", on_click="ignore",
+            lambda: csv_of(words.recalibrated_rows(look.recalibrated)),
+            saving.named(f"recalibrated-{look.kind}", "csv"), "text/csv", key=f"recalibrated-{look.kind}-csv",
+            icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         if st.button("Open these as a model", icon=":material/open_in_new:", key=f"open-{look.kind}"):
             _open(look, data)
+
+
+def _module(kind: str, library: str) -> str:
+    """A module of Python: underscores, as it is to be imported."""
+    return f"{kind}_{library}".lower().replace("-", "_") + ".py"
 
 
 def _pasted(code: dict[str, str]) -> None:

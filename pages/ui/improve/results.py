@@ -29,11 +29,11 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
     answer = recalibrate.says(recalibration, data.noun)
-    (methods,), (_, class_mix) = answer.each(Methods), answer.each(Sentences)
+    (methods,), (evidence, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
-        answered.draw(answer.each(Headline, Beside))
+        answered.draw([*answer.each(Headline), evidence, *answer.each(Beside)])
         st.caption(plain(what_it_is()))
-        answered.draw([class_mix])  # the gap stands with the method that is open
+        answered.draw([class_mix])
         frame.caution(data)
     if recalibration.methods:
         answered.draw(answer.each(Chart))

@@ -43,13 +43,19 @@ def threshold() -> float:
     )
 
 
-def said() -> float:
+def sureness() -> float:
     return st.select_slider(
         "The model says that it is this sure",
         lessons.SAID,
         value=0.9,
         format_func=exact_percent,
         key="lesson-sure",
+    )
+
+
+def border() -> float:
+    return st.select_slider(
+        "Above grade 2 is too high by (log-odds)", lessons.BORDERS, value=0.8, key="lesson-grades"
     )
 
 

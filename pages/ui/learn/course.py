@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.server import page_list
-from pages.ui import nav, show, state, tour
+from pages.ui import nav, saving, show, state, tour
 from pages.ui.learn import lessons
 from pages.ui.learn.lessons import LESSONS, Lesson
 
@@ -22,6 +22,7 @@ def draw(heading: str) -> None:
     if asked not in _TITLES:
         _list(heading, asked)
         return
+    saving.about("lesson")
     number = list(_TITLES).index(asked)
     if number < len(LESSONS):
         st.session_state[OPENED] = opened() | {asked}

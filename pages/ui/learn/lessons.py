@@ -106,10 +106,19 @@ LESSONS = (
         "sure",
         "A language model says it is 90 % sure",
         show.glossary("confidence"),
-        controls.said,
+        controls.sureness,
         toys.sure,
         "reliability",
         "How sure your model is, and how often right",
+    ),
+    Lesson(
+        "grades",
+        "Grades are in order: too high, or too low?",
+        show.glossary("classes in order"),
+        controls.border,
+        toys.grades,
+        "overview",
+        "Your own grades",
     ),
 )
 

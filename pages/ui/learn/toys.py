@@ -5,17 +5,22 @@ from functools import partial
 import streamlit as st
 
 from calibcore import lessons
+from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.diagram import bins_table
+from calibcore.charts.cumulative import cumulative_lines, farthest
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
+from calibcore.hypothesis_tests.ranks import rank_shift
 from calibcore.lessons import words
 from calibcore.painters.screen import lessons as figures
+from calibcore.painters.screen.cumulative import cumulative_figure
 from calibcore.painters.screen.decisions import decision_figure
 from calibcore.painters.screen.null_distribution import null_figure
 from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.questions.decide.says import thresholds_table
 from calibcore.questions.decide.words import frequency_sentence, threshold_sentence
 from calibcore.words.arrows import arrows_sentence
+from calibcore.words.ranks import ranks_sentence
 from pages.ui import progress, show
 from pages.ui.learn import controls
 from pages.work import jobs
@@ -99,9 +104,9 @@ def threshold(chosen: float) -> None:
     )
 
 
-def sure(said: float) -> None:
+def sure(sureness: float) -> None:
     diagram = _sure()
-    chosen = int(abs(diagram.mean_prediction[:, 0] - said).argmin())
+    chosen = int(abs(diagram.mean_prediction[:, 0] - sureness).argmin())
     show.figure(
         figures.sure_figure(diagram, chosen, show.theme()),
         key="lesson-sure-figure",
@@ -109,6 +114,20 @@ def sure(said: float) -> None:
         reading="lesson-sure",
         rows=bins_table(diagram).rows,
         table_name="The bins as a table",
+    )
+
+
+def grades(off: float) -> None:
+    tumours = lessons.grades(off)
+    lines = cumulative_lines(tumours, "tumour")
+    ranks = ranks_sentence(rank_shift(tumours, rng=0), lessons.ALPHA)
+    show.figure(
+        cumulative_figure(lines, "tumour", show.theme()),
+        key="lesson-grades-figure",
+        says=f"{farthest(lines)} {ranks}",
+        reading="cumulative",
+        rows=cumulative_table(lines).rows,
+        table_name="The arrows as a table",
     )
 
 
@@ -121,6 +140,7 @@ def bars(number: int) -> None:
         reading="reliability",
         rows=bins_table(diagram).rows,
         table_name="The bins as a table",
+        not_drawn=show.not_drawn(diagram),
     )
 
 

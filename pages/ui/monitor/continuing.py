@@ -13,7 +13,7 @@ from calibcore.words.looking import name_among
 from calibcore.words.texts import paragraph
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
-from pages.ui import dates, nav, settings, show, state, uploads
+from pages.ui import dates, nav, saving, settings, show, state, uploads
 from pages.ui.data import reading
 from pages.ui.data.file_reading import read
 from pages.ui.monitor import order
@@ -100,7 +100,7 @@ def _inside(monitoring: Monitoring | None, data: state.Loaded) -> None:
     if monitoring is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
-                "Save the state", monitoring.to_state, "state.json", "application/json",
+                "Save the state", monitoring.to_state, saving.named("state", "json"), "application/json",
                 icon=":material/download:", on_click="ignore", key="monitor-state",
             )  # fmt: skip
             st.caption(

@@ -35,10 +35,14 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 def _draw_results(result: Monitoring, data: state.Loaded) -> None:
     answer, of_units = monitor.says(result, data.noun), monitoring.unit_sentence(result)
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
+    lately, *evidence = filter(None, beside.lines)
     with st.container(gap="small", key="monitor-answer"):
-        answered.draw((headline, beside))
+        answered.draw((headline, Sentences((lately,))))
         frame.caution(data, of_units)
-    answered.draw(answer.each(Chart))
+    (chart,) = answer.each(Chart)
+    answered.chart(chart, sentence_above=False)
+    with st.container(gap="small", key="monitor-evidence"):
+        answered.draw([Sentences((*evidence, chart.says))])
     for notes in answer.each(Notes):
         answered.small_print(notes.lines, (*data.predictions.notes, of_units))
     continuing.draw(result, data)

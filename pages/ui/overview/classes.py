@@ -50,7 +50,7 @@ def fold(data: Loaded, spec: DiagnosisSpec) -> None:
         return
 
     def inside() -> None:
-        if frame.no_tests(data):
+        if frame.no_tests(data, folded=True):
             return
         if data.predictions.m == 2:
             st.markdown("There are two classes, and the diagram of one says all about the other.")

@@ -2,17 +2,16 @@
 diagram and its verdict at the end; a click opens it."""
 
 import base64
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
 
-from calibcore import Diagnosis
-from calibcore.answers.survey import checks_table
+from calibcore.answers.survey import Check, checks_table
+from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.survey import as_surveyed
-from calibcore.assessment.verdict import Verdict
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.painters.inline import SMALL_WIDTH, reliability_sketch
 from calibcore.transforms.lenses import Lens
@@ -82,7 +81,7 @@ def so_far(parts: Sequence[Any]) -> SoFar:
 def _so_far(parts: Sequence[Any], data: Loaded) -> None:
     """As many rows as there will be, so that nothing below is moved."""
     assessment = so_far(parts)
-    rows = _rows(assessment.diagnoses, assessment.verdicts, assessment.coming)
+    rows = rows_of(checks_table(assessment.diagnoses, assessment.verdicts, assessment.coming))
     come = {as_surveyed(diagnosis.spec.lens, data.predictions) for diagnosis in assessment.diagnoses}
     empty = dict.fromkeys(rows[0], UNKNOWN) | {"Diagram": None, "Verdict": [UNKNOWN]} if rows else {}
     rows += [
@@ -90,20 +89,17 @@ def _so_far(parts: Sequence[Any], data: Loaded) -> None:
         for lens in lenses(data)
         if lens not in come and rows
     ]
-    columns, order = _columns(rows)
-    show.frame(rows, column_config=columns, column_order=order, alt=ALT, row_height=ROW, height=_height(rows))
+    show.frame(rows, alt=ALT, **look_of(rows))
 
 
 def _draw_results(assessment: Assessment, data: Loaded) -> None:
     diagnoses, verdicts = assessment.survey.diagnoses, assessment.verdicts
-    rows = _rows(diagnoses, verdicts)
-    columns, order = _columns(rows)
-    place = show.clicked_row(
-        rows, "survey", ALT, column_config=columns, column_order=order, row_height=ROW, height=_height(rows)
-    )
+    table = checks_table(diagnoses, verdicts)
+    rows = rows_of(table)
+    place = show.clicked_row(rows, "survey", ALT, **look_of(rows))
     if place is not None:
-        open_lens(diagnoses[place].spec.lens)
-    exact = partial(checks_table(diagnoses, verdicts).rows, exact=True)
+        open_lens(table.items[place].lens)
+    exact = partial(table.rows, exact=True)
     promise = promise_words(diagnoses[0].spec.adjustment, data.noun)
     about = f"Click a row to open its diagram. The adjusted p-values are {promise}. {not_said(data.noun)}"
     show.below_rows(plain(about), exact, "survey")
@@ -120,16 +116,14 @@ def open_lens(lens: Lens) -> None:
 ALT = "The checks, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
 
 
-def _rows(
-    diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict] = (), coming: Collection[int] = ()
-) -> list[dict[str, Any]]:
+def rows_of(table: Table[Check]) -> list[dict[str, Any]]:
     """With a small diagram behind each name. Choices can have colours, and are lists."""
-    two = [d.reliability for d in diagnoses if len(d.reliability.class_names) == 2]
+    diagrams = [check.diagnosis.reliability for check in table.items if check.diagnosis is not None]
+    two = [diagram for diagram in diagrams if len(diagram.class_names) == 2]
     scale = scale_of(two) if two else None
     span = (0.0, 0.0) if scale is None else (scale.low, scale.high)
     rows = []
-    for row, diagnosis in zip(checks_table(diagnoses, verdicts, coming).rows(), diagnoses, strict=True):
-        diagram = diagnosis.reliability
+    for row, diagram in zip(table.rows(), diagrams, strict=True):
         own = span
         if len(diagram.class_names) > 2:
             of_many = scale_of([diagram])
@@ -141,6 +135,12 @@ def _rows(
             | {"Verdict": [row["Verdict"]]}
         )
     return rows
+
+
+def look_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """How the table of :func:`rows_of` looks, for :func:`pages.ui.show.frame`."""
+    columns, order = _columns(rows)
+    return {"column_config": columns, "column_order": order, "row_height": ROW, "height": _height(rows)}
 
 
 def _height(rows: Sequence[object]) -> int | Literal["content"]:

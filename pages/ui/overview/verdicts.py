@@ -19,11 +19,14 @@ from calibcore.answers.blocks import (
     Notes,
     Sentences,
 )
+from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.measures import checks_measured
-from calibcore.answers.survey import classes_table, detectable_table
+from calibcore.answers.survey import classes_table, detectable_table, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
+from calibcore.charts.cumulative import cumulative_lines, farthest
+from calibcore.painters.screen.cumulative import cumulative_figure
 from calibcore.report import front_page
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.looking import outside_survey
@@ -34,7 +37,7 @@ from calibcore.words.verdicts import (
     as_a_whole,
     detectable_sentence,
 )
-from pages.ui import answered, column_order, enough, frame, progress, settings, show, surveyed
+from pages.ui import answered, column_order, enough, frame, progress, saving, settings, show, surveyed
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -99,6 +102,7 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     assessment = surveyed.result(data)
     lens = as_surveyed(spec.lens, data.predictions)
     of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
+    of_lens = surveyed.verdict_on_label(data, spec.lens) or of_lens
     if of_lens is None:
         return
     with st.container(gap="small", key="verdict-line"):
@@ -166,10 +170,28 @@ def _more(assessment: Assessment, data: Loaded) -> None:
         show.points(frequency_sentence(entry, data.noun) for entry in classes)
         show.rows_and_csv(table.rows, table.name, table.name)
         answered.small_print(table.notes)
-    measures = checks_measured(assessment.survey.diagnoses)
+    _up_to_each(data)
+    measures = checks_measured(strongest_first(assessment.survey.diagnoses, assessment.verdicts))
     st.markdown(f"**{measures.title}**")
     show.points(measures.notes)
     show.rows_and_csv(measures.rows, measures.name, measures.name)
+
+
+def _up_to_each(data: Loaded) -> None:
+    """Of classes in order the arrows on lines of cumulative probabilities."""
+    lines = cumulative_lines(data.predictions, data.noun)
+    if not lines:
+        return
+    table = cumulative_table(lines)
+    st.markdown(f"**{table.title}**")
+    show.figure(
+        cumulative_figure(lines, data.noun, show.theme()),
+        key="cumulative",
+        says=farthest(lines),
+        reading="cumulative",
+        rows=table.rows,
+        printed=saving.on_paper("cumulative_print", lines),
+    )
 
 
 def _detectable(assessment: Assessment, data: Loaded) -> None:

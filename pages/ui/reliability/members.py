@@ -1,6 +1,9 @@
 """The reliability diagram with its bins to choose, by mouse or by keyboard, and the cases they hold."""
 
+from functools import partial
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec
 from calibcore.diagram.frequency_intervals import frequency_intervals
@@ -10,7 +13,7 @@ from calibcore.painters.screen.reliability import bins_chosen
 from calibcore.words.diagram import bin_words, member_rows, members, members_csv, members_sentence, shown_of
 from calibcore.words.phrases import seen_noun
 from calibcore.words.results import bins_heading
-from pages.ui import choices, diagrams, show
+from pages.ui import choices, diagrams, saving, show
 from pages.ui.reliability import views
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -18,7 +21,7 @@ from pages.ui.state import Loaded
 MOST_SHOWN = 50
 MOST_OFFERED = 200
 """Bins in the select box, those with most cases."""
-CHART, CHOSEN = "diagram", "chosen-bins"
+CHART, CHOSEN, CLICKS = "diagram", "chosen-bins", "clicks-on-bins"
 
 
 def diagram(
@@ -26,21 +29,24 @@ def diagram(
     data: Loaded,
     spec: DiagnosisSpec,
     spread: Spread | None = None,
+    bar: DeltaGenerator | None = None,
     pixels: int | None = None,
 ) -> None:
-    """Deviation, or observed against predicted on a switch, with a curve; below it the chosen bins.
+    """Observed minus predicted, or observed against predicted, with a curve; right below it the chosen bins.
 
     spec : with the bins of this diagram
     spread : of predictions that crowd, which has an axis to choose
+    bar : the place of its controls, one of its own if left out
     pixels : its height, if that is to be another one
     """
     view = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != view:
         st.session_state["chosen-of"], st.session_state[CHOSEN] = view, []
     noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(numbers, spec.lens)
+    with bar or st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        look = views.chosen(numbers, frequencies, spread)
     with show.above():
-        st.subheader(plain(bins_heading(numbers, spec.binning, data.noun)), help=glossary("bin"))
-        look = views.chosen(numbers, frequencies, spec, spread, noun)
+        views.crowded(spread, look, spec, noun)
         curve = diagrams.curve(data.predictions, spec, look.curve) if look.curve else None
     show.diagram(
         numbers,
@@ -53,30 +59,33 @@ def diagram(
         curve=curve,
         spread=look.spread,
         on_select=_clicked,
+        under=partial(_members, numbers, data, spec, noun),
         pixels=pixels,
     )
-    _members(numbers, data, spec, noun)
 
 
 def _clicked(key: str) -> None:
     """A click or a frame in the figure of that key chooses its bins in the select box too."""
     st.session_state[CHOSEN] = bins_chosen(st.session_state[key].selection.points)
+    st.session_state[CLICKS] = st.session_state.get(CLICKS, 0) + 1
 
 
 def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
-    st.subheader("The cases behind a cross", help=glossary("members"))
+    st.caption(f"{plain(bins_heading(numbers, spec.binning, noun))}.", help=glossary("bin"))
     fullest = sorted(range(numbers.n_bins), key=lambda b: -numbers.counts[b])[:MOST_OFFERED]
     offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
     chosen = choices.several_remembered(
-        "Bins chosen",
+        "The cases behind a cross",
         choices.worded(offered, lambda b: bin_words(numbers, b, noun), most=160),
         CHOSEN,
         select_all=False,
-        placeholder="Click a cross above, or choose here",
+        placeholder="Click a cross above, or choose a bin here",
+        help=glossary("members"),
     )
-    if not chosen:
-        return
-    table(numbers, data, spec, sorted(chosen))
+    if chosen:
+        # Another key with each click: what comes so is brought into sight, see assets/tab.js.
+        with st.container(key=f"into-sight-{st.session_state.get(CLICKS, 0)}"):
+            table(numbers, data, spec, sorted(chosen))
 
 
 def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
@@ -91,7 +100,7 @@ def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[in
         st.download_button(
             "These cases as CSV",
             lambda: members_csv(p, spec, bins),
-            "cases.csv",
+            saving.named("cases", "csv"),
             "text/csv",
             key="members-csv",
             icon=":material/download:",

@@ -26,7 +26,7 @@ def section(data: Loaded, spec: DiagnosisSpec) -> None:
     """A fold; its work begins when it is opened. Weighted cases have none, which is said."""
 
     def inside() -> None:
-        if not frame.no_tests(data):
+        if not frame.no_tests(data, folded=True):
             progress.show(_job(data, spec), "Trying other bins", partial(_draw, data), height=progress.FIGURE)
 
     show.fold("Would other bins change the answer?", "fold-sensitivity", inside)

@@ -11,7 +11,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.painters.screen.smooth_curve import smooth_curve_figure
 from calibcore.words import smooth
-from pages.ui import frame, progress, saving, show, state
+from pages.ui import frame, looks, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.work import studies
 
@@ -31,8 +31,8 @@ def wanted(diagram: Reliability, data: state.Loaded, spec: DiagnosisSpec) -> boo
 
 def switched(data: state.Loaded, key: str, term: str) -> bool:
     """The switch of a figure; of cases that nothing is tested of no outcomes are redrawn."""
-    return not data.predictions.untested and st.toggle(
-        "Without bins", key=f"{key}-without-bins", persist_state="session", help=glossary(term)
+    return not data.predictions.untested and looks.toggle(
+        "Without bins", f"{key}-without-bins", help=glossary(term)
     )
 
 
@@ -55,7 +55,6 @@ def _draw(arrows: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec) -> None
         rows=places_table(arrows).rows,
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", arrows, data.noun),
-        in_row=True,
     )
     if arrows.reach >= smooth.WIDE:
         st.caption(plain(smooth.NARROWER))

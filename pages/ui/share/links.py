@@ -25,7 +25,7 @@ from calibcore.words.sharing import (
 from calibcore.words.texts import paragraph
 from pages.server import audit, places, report_route
 from pages.server.visitors import owner
-from pages.ui import nav, progress, state
+from pages.ui import nav, progress, saving, state
 from pages.ui.compare import candidates
 from pages.ui.share import answers, report_files
 from pages.ui.share.report_files import Asked
@@ -38,13 +38,17 @@ from pages.work.links import Link
 
 MADE, NEW, UNDER_WAY, SAID = "shares", "share-new", "share-under-way", "share-said"
 """Keys of the session: links made, the one just made, the one being made, what came of taking one back."""
-FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str]] = {
-    "HTML": (report_files.as_file, "html", "text/html"),
-    "PDF, A4": (partial(report_files.as_pdf, paper="a4"), "pdf", "application/pdf"),
-    "PDF, Letter": (partial(report_files.as_pdf, paper="letter"), "pdf", "application/pdf"),
-    "JSON": (report_files.as_json, "json", "application/json"),
-}
-"""Button -> what makes the file, how it ends, its kind."""
+FILES: dict[str, tuple[Callable[[Asked], str | bytes], str, str, str]] = {
+    "PDF, A4": (partial(report_files.as_pdf, paper="a4"), "pdf", "application/pdf", "To print or to send"),
+    "PDF, Letter": (
+        partial(report_files.as_pdf, paper="letter"), "pdf", "application/pdf", "To print on US paper",
+    ),
+    "HTML": (report_files.as_file, "html", "text/html", "One file for a browser: its figures can be zoomed"),
+    "JSON": (report_files.as_json, "json", "application/json", "For programs, and to open its settings here"),
+}  # fmt: skip
+"""Button -> what makes the file, how it ends, its kind, what it is for."""
+ROW = 76
+"""Pixels of the ways to hand on, in one row."""
 NOTHING = paragraph("messages", "nothing deleted")
 TAKEN = paragraph("messages", "report deleted")
 _log = logging.getLogger("caliblens")
@@ -63,8 +67,9 @@ class Order:
 
 
 def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
-    """What is shared, its title and how long; a link or files, once the report is made."""
+    """The ways to hand the report on in one row, once it is made; below them its title and what it holds."""
     with st.container(border=True, key="share-form"):
+        ways = st.container(key="share-ways")
         left, right = st.columns([3, 1])
         title = left.text_input(
             "Title of the report", visible(data.title)[:MOST_TITLE],
@@ -80,10 +85,11 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
         title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
         beside = _beside(data, spec)
         job = report_files.start(assessment, data, spec, beside, answers.chosen(data, spec))
-        progress.show(
-            job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days))
-        )
-        st.caption(who_opens(SERVER.signs_in, SERVER.public_sharing))
+        with ways:
+            progress.show(
+                job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days)),
+                height=ROW,
+            )  # fmt: skip
 
 
 def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
@@ -102,16 +108,19 @@ def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
 
 
 def _ways(asked: Asked, days: int) -> None:
+    """One row: the link, which is what most people want, then files."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Make a link", icon=":material/link:", on_click=_order,
+            "Make a link", icon=":material/link:", type="primary", on_click=_order,
             args=(asked, days), help=glossary("link to a report"),
         )  # fmt: skip
-        for label, (make, ending, kind) in FILES.items():
+        for label, (make, ending, kind, use) in FILES.items():
+            name = saving.named("report", ending, asked.report.date)
             st.download_button(
-                label, partial(make, asked), f"report.{ending}", kind, key=f"share-file-{label}",
-                icon=":material/download:", on_click="ignore",
+                label, partial(make, asked), name, kind, key=f"share-file-{label}",
+                icon=":material/download:", on_click="ignore", help=use,
             )  # fmt: skip
+    st.caption(who_opens(SERVER.signs_in, SERVER.public_sharing))
 
 
 def _order(asked: Asked, days: int) -> None:

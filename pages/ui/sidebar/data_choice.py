@@ -1,19 +1,47 @@
-"""Which predictions the pages are about."""
+"""Which predictions the pages are about, and which label of several."""
 
+from contextlib import suppress
+from functools import partial
+
+from calibcore import InputError
 from calibcore.data.examples import EXAMPLES
-from pages.ui import choices, state
+from calibcore.transforms.lenses import LabelLens
+from pages.ui import choices, settings, state
 
 
 def draw() -> None:
-    """The select box of uploaded models and bundled examples."""
+    """The select box of uploaded models and examples; where cases have several labels another of these."""
     titles = {key: model.title for key, model in state.models().items()} | {e.key: e.title for e in EXAMPLES}
     data = state.in_use()
     choices.choose_one(
         "Predictions",
         choices.worded(titles, titles.__getitem__),
         data.key if data else None,
-        state.use,
+        _use,
         name="data",
         placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
     )
+    if data is not None and data.labels is not None:
+        choices.choose_one(
+            "Label",
+            choices.worded(data.labels.predictions.known),
+            data.predictions.label_of,
+            partial(look_at, data.key),
+            name="label",
+            help="Each case has several. Overview tests all of them, every other page looks at this one.",
+        )
+
+
+def look_at(key: str, label: str) -> None:
+    """Look at another label of a model from the next run on; a model that has gone meanwhile has none."""
+    with suppress(InputError):
+        state.use_label(key, label)
+        if state.in_use() is not None:
+            settings.try_lens(LabelLens(label))
+
+
+def _use(key: str) -> None:
+    """Unless it was removed meanwhile: Undo may come back to it."""
+    if state.find(key) is not None:
+        state.use(key)

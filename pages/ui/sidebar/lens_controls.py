@@ -10,12 +10,14 @@ from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import (
     CONFIDENCE,
     LENSES,
+    AtLeastLens,
     CanonicalLens,
     ClassLens,
     GroupsLens,
     Lens,
     RegionLens,
     TopKLens,
+    UpToLens,
 )
 from calibcore.words.looking import name_among, sentence_case
 from pages.ui import class_order, state
@@ -101,6 +103,18 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
                 st.selectbox, "Class", "lens-class", name,
                 _still("class", lambda spec, name: inside(spec, ClassLens(name))),
                 options=list(named := class_order.worded()), say=named.__getitem__,
+            )  # fmt: skip
+        case UpToLens(class_name=name):
+            control(
+                st.selectbox, "Up to the class", "lens-up-to", name,
+                _still("up-to", lambda spec, name: inside(spec, UpToLens(name))),
+                options=list(p.class_names[:-1]) if p.ordered else [name], say=str,
+            )  # fmt: skip
+        case AtLeastLens(class_name=name):
+            control(
+                st.selectbox, "From the class", "lens-at-least", name,
+                _still("at-least", lambda spec, name: inside(spec, AtLeastLens(name))),
+                options=list(p.class_names[1:]) if p.ordered else [name], say=str,
             )  # fmt: skip
         case TopKLens(k=k) if k > 1:
             control(

@@ -1,12 +1,13 @@
 """The parts of the side bar, of which each page names those that matter there."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from pages.server.page_list import Page
-from pages.ui import frame, settings, state
+from pages.ui import diagrams, frame, settings, state
 from pages.ui.show import fold, plain
 from pages.ui.sidebar import bin_controls, data_choice, kernel_controls, lens_controls, tests_controls
 
@@ -39,6 +40,17 @@ SETTINGS: dict[str, Callable[[DiagnosisSpec, Predictions], None]] = {
 }
 """Name -> what draws the part: the controls of one or of a few settings."""
 PARTS = (DATA, *SETTINGS)
+MOST_IN_A_FOLD = 6
+OTHERS, OF_TESTS, OF_ESTIMATES = "More settings", "How it is tested", "Estimates, and which rows"
+FOLDS = {OTHERS: "fold-more", OF_TESTS: "fold-more-tests", OF_ESTIMATES: "fold-more-estimates"}
+"""Title of a fold -> its key."""
+ABOUT = {
+    **dict.fromkeys(("level", "adjustment", "null", "redraws", "stopping", "seed"), OF_TESTS),
+    **dict.fromkeys(
+        ("estimates", "bootstrap", "blocks", "locations", "shuffling", "precision"), OF_ESTIMATES
+    ),
+}
+"""Part -> the fold that has it where one does not hold all."""
 
 
 def draw(page: Page) -> None:
@@ -51,11 +63,22 @@ def draw(page: Page) -> None:
     if data is None or not (shown or page.more):
         return
     if "lens" in shown:
-        _looked_at(data)
+        _looked_at(data, page)
     _controls(shown)
-    if page.more:
-        fold("More settings", "fold-more", lambda: _controls(page.more))
+    for title, key, names in folds(page):
+        fold(title, key, partial(_controls, names))
     _way_back()
+
+
+def folds(page: Page) -> list[tuple[str, str, tuple[str, ...]]]:
+    """What matters rarely on a page, by title and key: where that is much, by what it is about."""
+    if len(page.more) <= MOST_IN_A_FOLD:
+        return [("More settings", "fold-more", page.more)] if page.more else []
+    about = {
+        title: tuple(name for name in page.more if (ABOUT.get(name) or OTHERS) == title)
+        for title in (OTHERS, OF_TESTS, OF_ESTIMATES)
+    }
+    return [(title, FOLDS[title], names) for title, names in about.items() if names]
 
 
 def _controls(names: Sequence[str]) -> None:
@@ -64,9 +87,12 @@ def _controls(names: Sequence[str]) -> None:
         SETTINGS[name](spec, p)
 
 
-def _looked_at(data: state.Loaded) -> None:
-    """In a sentence, where it is chosen below."""
-    st.markdown(f"**You look at** {plain(frame.looks_at(data, settings.current()))}.")
+def _looked_at(data: state.Loaded, page: Page) -> None:
+    """In a sentence, where it is chosen below; in the bins of the page, which may start with others."""
+    spec = settings.current()
+    if page.name == "reliability":
+        spec = diagrams.binned(spec, state.spread(data.predictions, spec))
+    st.markdown(f"**You look at** {plain(frame.looks_at(data, spec))}.")
     if settings.gave_way():
         st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")
 
@@ -77,7 +103,7 @@ def _way_back() -> None:
         if settings.can_undo():
             st.button(
                 "Undo", icon=":material/undo:", on_click=settings.undo,
-                help="Takes back the last change of a setting.",
+                help="Takes back the last thing that you changed.",
             )  # fmt: skip
         if settings.can_reset():
             st.button(

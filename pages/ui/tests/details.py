@@ -20,9 +20,10 @@ from calibcore.answers.tables import Table
 from calibcore.settings import ESTIMATES
 from calibcore.words.repeating import diagnosis_command
 from calibcore.words.results import doubts, methods
-from pages.ui import answered, frame, progress, settings
+from pages.ui import answered, frame, progress, saving, settings
 from pages.ui.show import csv_button, fold, glossary, plain, table
 from pages.ui.state import Loaded
+from pages.ui.tests import labels, p_values
 from pages.work import studies
 from pages.work.job import Job
 
@@ -31,7 +32,13 @@ REMARKS = ("Remark", "How it differs")
 
 
 def draw(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
-    """The folds are there before the results are, so that one that was opened stays open."""
+    """Every test, and folds of what else there is.
+
+    These are there before the results are, so that one that was opened stays open.
+    """
+    if not data.predictions.untested:
+        _when_ready(job, lambda diagnosis: p_values.for_statisticians(diagnosis, data, spec))
+    labels.offered(data, spec)
     estimated = _estimated(job, data, spec)
     fold("More measures", "fold-measures-of-lens", lambda: _when_ready(job, _measures))
     fold("Accuracy and proper scores", "fold-scores", lambda: _when_ready(job, _scores))
@@ -45,7 +52,7 @@ def draw(job: Job[Diagnosis], data: Loaded, spec: DiagnosisSpec) -> None:
         st.download_button(
             "Everything as JSON",
             complete.to_json,
-            "diagnosis.json",
+            saving.named("diagnosis", "json"),
             "application/json",
             icon=":material/download:",
             on_click="ignore",

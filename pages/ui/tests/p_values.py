@@ -33,49 +33,55 @@ DRAWN = "look-test"
 """Which test is drawn: how a result is looked at, no setting."""
 
 
-def draw(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
-    """The answer in natural frequencies and its figure; every test with its promise; three numbers.
-
-    Where a narrow bandwidth may have hidden something, other bandwidths are offered beside that remark.
-    """
+def draw(diagnosis: Diagnosis, data: Loaded) -> None:
+    """The answer in natural frequencies and its figure, of the test that is drawn."""
     if diagnosis.tests:
-        _draw_tests(diagnosis)
+        test = _drawn(diagnosis)
+        st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
+        _figure(diagnosis, test)
     else:
         st.info("No test is chosen. The side bar has them under 'Tests'.")
     results.remarks(diagnosis, data)
-    narrow = bool(narrow_bandwidth(diagnosis))
-    if narrow:
-        bandwidths.offered(data, spec, opened=True)
+
+
+def for_statisticians(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
+    """Which test is drawn and what it combines, every test with its promise, three numbers.
+
+    Where a narrow bandwidth may have hidden something, other bandwidths are open.
+    """
     if diagnosis.tests:
+        test = _drawn(diagnosis)
+        _choice(diagnosis, test)
+        if test.result is not None and test.result.components:
+            _components(diagnosis, test.result)
         _together(diagnosis)
     columns = st.columns(3)
     results.gap_and_test(diagnosis, *columns[:2])
     place = columns[2].container(gap=None)
     results.bins_outside_metric(place, diagnosis.reliability, diagnosis.spec, data.noun)
-    if not narrow:
-        bandwidths.offered(data, spec)
+    bandwidths.offered(data, spec, opened=bool(narrow_bandwidth(diagnosis)))
 
 
-def _draw_tests(diagnosis: Diagnosis) -> None:
-    names = {test.name: names_of(test.name).full for test in diagnosis.tests}
+def _drawn(diagnosis: Diagnosis) -> NamedTest:
+    """The test that was chosen; until then the one that the verdict rests on, or the first."""
+    names = [test.name for test in diagnosis.tests]
+    usual = VERDICT_TEST if VERDICT_TEST in names else names[0]
     chosen = st.session_state.get(DRAWN)
-    if chosen not in names:
-        chosen = VERDICT_TEST if VERDICT_TEST in names else next(iter(names))
-    test = diagnosis.test(chosen)
+    test = diagnosis.test(chosen if chosen in names else usual)
     assert test is not None
-    st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
+    return test
+
+
+def _choice(diagnosis: Diagnosis, test: NamedTest) -> None:
     choices.choose_one(
         "Test drawn",
-        names,
+        {test.name: names_of(test.name).full for test in diagnosis.tests},
         test.name,
         lambda name: st.session_state.update({DRAWN: name}),
         name=f"{DRAWN}-box",
         help=glossary("redraws"),
         width=460,
     )
-    _figure(diagnosis, test)
-    if test.result is not None and test.result.components:
-        _components(diagnosis, test.result)
 
 
 def _components(diagnosis: Diagnosis, result: TestResult) -> None:

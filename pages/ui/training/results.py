@@ -61,6 +61,7 @@ def _diagram(training: TrainingRun, chosen: int, run: Run) -> None:
         rows=bins_table(diagram).rows,
         table_name="The bins as a table",
         printed=saving.on_paper("reliability_print", diagram, run.noun),
+        not_drawn=show.not_drawn(diagram, among=among),
     )
 
 

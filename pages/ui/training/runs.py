@@ -13,7 +13,7 @@ from calibcore.words.looking import looked_at, name_among
 from calibcore.words.phrases import classes_words
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
-from pages.ui import settings, show, state, uploads
+from pages.ui import saving, settings, show, state, uploads
 from pages.ui.data.file_reading import read_epochs
 from pages.ui.show import plain
 from pages.work import bundled, costs
@@ -52,6 +52,7 @@ def current() -> Run:
 def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
     """The title, and under it what is looked at; a lens that does not fit the run is said."""
     st.title(title)
+    saving.about(run.title)
     p = run.first
     m = costs.classes_through(spec.lens, p)
     parts = (
@@ -76,15 +77,24 @@ def not_of_group(data: state.Loaded | None) -> None:
 
 
 def choose() -> None:
-    """The upload widget, and the way back to the example."""
-    st.markdown(show.text("training-run"))
-    came = uploads.several("Files of one training run", WIDGET, "All its files at once.")
+    """The place to drop the files of a run at, what they look like, and the way back to the example."""
+    own = st.session_state.get(RUN) is not None
+    came = uploads.several(
+        "Drop the files of one training run here", WIDGET, "All its files at once.", large=not own
+    )
     if came is not None:
         st.session_state.pop(PROBLEM, None)
         st.session_state[WAITING] = tuple(came)
         st.rerun()
-    if st.session_state.get(RUN) is not None:
-        st.button("Remove this run", icon=":material/delete:", on_click=_remove)
+    problems()
+    show.fold(
+        "What the files look like",
+        "fold-run-files",
+        lambda: st.markdown(show.text("training-run")),
+        look="compact",
+    )
+    if own:
+        st.button("Remove this run", icon=":material/delete:", on_click=_remove, type="tertiary")
 
 
 def _remove() -> None:
@@ -115,7 +125,9 @@ def read_waiting() -> None:
 
 
 def problems() -> None:
-    """Why files were not taken, or could not be read."""
-    for key in (uploads.refused_key(WIDGET), PROBLEM):
-        if why := st.session_state.get(key):
-            st.error(plain(why))
+    """Why files were not taken, or could not be read, and what is shown instead."""
+    reasons = [st.session_state.get(key) for key in (uploads.refused_key(WIDGET), PROBLEM)]
+    for why in filter(None, reasons):
+        st.error(plain(why))
+    if any(reasons):
+        st.caption(f"They are not used. Shown below is still: {plain(current().title, 80)}.")

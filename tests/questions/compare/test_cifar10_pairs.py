@@ -25,6 +25,7 @@ pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the CIFAR-10 predic
 
 
 @pytest.mark.parametrize("names", CIFAR10["pairs"])
+@pytest.mark.some(2)
 def test_a_pair_of_networks(names: str) -> None:
     expected = CIFAR10["pairs"][names]
     a, b = (predictions(name) for name in names.split(" − "))

@@ -168,6 +168,7 @@ def trio(n: int = 200) -> dict[str, Predictions]:
 SPEC = DiagnosisSpec(resamples=199)
 
 
+@pytest.mark.slow
 def test_the_sign_of_what_is_told_apart_is_that_of_the_typical_gaps() -> None:
     """Each has bins of its own; no sentence says that one is better and shows it with the larger gap."""
     found = compare(trio(400), SPEC)
@@ -179,6 +180,7 @@ def test_the_sign_of_what_is_told_apart_is_that_of_the_typical_gaps() -> None:
         assert (pair.gap.difference > 0) == (gaps[pair.a] > gaps[pair.b])
 
 
+@pytest.mark.slow
 def test_a_pair_that_points_the_other_way_has_no_p() -> None:
     found = compare(trio(400), SPEC)
     pair = next(pair for pair in found.pairs if pair.rejects(SPEC.alpha))

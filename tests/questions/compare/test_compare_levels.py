@@ -104,6 +104,7 @@ def test_the_level_of_all_classes(truth: str, n: int, m: int) -> None:
 
 @pytest.mark.parametrize("runs", RUNS)
 @pytest.mark.parametrize("truth", POWER)
+@pytest.mark.slow
 def test_the_power_is_that_which_was_published(truth: str, runs: int) -> None:
     generator, expected = POWER[truth]
     slack = 3 * math.sqrt(expected * (1 - expected) * (1 / runs + 1 / 800))
@@ -179,6 +180,7 @@ def test_the_level_where_a_large_error_is_rare(n: int) -> None:
 @pytest.mark.some(1)
 @pytest.mark.parametrize("runs", [300, 1_000])
 @pytest.mark.parametrize("n", [30, 100, 400])
+@pytest.mark.slow
 def test_score_intervals_cover_where_rare_losses_are_large(n: int, runs: int) -> None:
     """A constant against a very sure, calibrated model: the plain t interval covers .26 to .79."""
     covered = [0, 0]

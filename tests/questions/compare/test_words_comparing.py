@@ -10,6 +10,7 @@ from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
 from calibcore.questions.compare import bins_of_both
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.says import bins_table, models_table, pairs_table, scores_table
+from calibcore.words.phrases import p_words
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
 
@@ -37,17 +38,23 @@ def unclear() -> Comparison:
 def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
     rest = [model.name for model in clear.by_gap[1:]]
     assert comparing.headline(clear) == (
-        f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}': typically at most 5.0 points off "
-        "(approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 5.0)."
+        f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}' (adjusted p < 0.0001)."
+    )
+    assert comparing.size_sentence(clear) == (
+        "'good' is typically at most 5.0 points off (approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 5.0)."
     )
     assert comparing.best_score(clear).startswith("'good' also has the least Brier score (0.")
 
 
 def test_where_nothing_can_be_told_it_is_said(unclear: Comparison) -> None:
     names = [model.name for model in unclear.by_gap]
+    (pair,) = unclear.pairs
+    assert pair.adjusted is not None
     assert comparing.headline(unclear) == (
-        f"These cases cannot tell which is better calibrated, '{names[0]}' or '{names[1]}'."
+        f"These cases cannot tell which is better calibrated, '{names[0]}' or '{names[1]}' "
+        f"(adjusted {p_words(pair.adjusted)})."
     )
+    assert not comparing.size_sentence(unclear)
     sentence = comparing.pair_sentence(unclear, unclear.pairs[0])
     assert sentence.startswith(f"These cases cannot tell '{names[0]}' from '{names[1]}': ")
     assert ", adjusted p = " in sentence

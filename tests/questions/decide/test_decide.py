@@ -27,6 +27,7 @@ from calibcore.painters.paper import decision_print, saved
 from calibcore.painters.screen.decisions import decision_figure
 from calibcore.questions.decide import AtThreshold, sets_of
 from calibcore.questions.decide import words as deciding
+from calibcore.questions.decide.ask import RANGES, first_threshold
 from calibcore.questions.decide.says import MOST_ROWS, selective_table, thresholds_table
 from calibcore.questions.decide.thresholds import Counted
 from calibcore.terminal import answer_text
@@ -377,9 +378,21 @@ def test_words_at_a_threshold() -> None:
         "Against treating all: 0.6 net true positives in 100 patients (1 is below the threshold, too few for "
         "an interval)."
     )
-    assert deciding.headline(found).startswith("The model delivers less than it promises at a threshold")
+    assert deciding.promise_sentence(found).startswith(
+        "The model delivers less than it promises at a threshold"
+    )
     more = decide(two(shifted(p, -0.8), rng.random(1_000) < p), EVENT, [0.2])
-    assert deciding.headline(more).startswith("The model delivers more than it promises at a threshold")
+    assert deciding.promise_sentence(more).startswith(
+        "The model delivers more than it promises at a threshold"
+    )
+    first = deciding.frequency_sentence(found, one, "patient")
+    assert deciding.headline(found, "patient") == f"At a threshold of 20\N{NO-BREAK SPACE}%, o{first[1:]}"
+    assert [first_threshold(decide(model(1), EVENT, RANGES[name])).threshold for name in RANGES] == [
+        0.05,
+        0.2,
+        0.8,
+    ]
+    assert first_threshold(decide(model(1), EVENT, [0.1, 0.3, 0.99])).threshold == 0.3
     assert "Against treating all: " in answer_text(found)
     rows = thresholds_table(decide(model(1), EVENT)).few_rows()
     assert [row["Threshold"] for row in rows] == [f"{t}\N{NO-BREAK SPACE}%" for t in range(5, 51, 5)]

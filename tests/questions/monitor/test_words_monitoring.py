@@ -1,5 +1,7 @@
 """What monitoring says first: since when, and how far off the last cases are, in words of the lens."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -40,17 +42,53 @@ def test_the_headline_says_since_when_and_how_far_off(lens: Lens, words: str) ->
     low, high = (
         float(end) for end in binomtest(round(200 * last.happened), 200).proportion_ci(method="exact")
     )
+    assert found.alarm is not None
     assert monitoring.headline(found, "visit") == (
-        f"Not calibrated any more since about visit {since.case:,}: in the last window of 200 visits {said} "
+        f"Not calibrated any more since about visit {since.case:,} (alarm at visit {found.alarm:,})."
+    )
+    assert monitoring.more(found, "visit")[0] == (
+        f"In the last window of 200 visits {said} "
         f"(95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)})."
     )
-    assert found.alarm is not None
     more = " ".join(monitoring.more(found, "visit"))
     assert f"an alarm, at visit {found.alarm:,}, and 100 at visit {found.crossed[100.0]:,}." in more
     assert "hit" not in monitoring.headline(found)
 
 
+def at(kind: str, since: str, alarmed: str) -> str:
+    """The headline of a change of which both times are these."""
+    found = monitor(visits(0.3))
+    assert found.since is not None
+    return monitoring.headline(
+        replace(
+            found, time="week", kind=kind, crossed_times={20.0: alarmed},  # type: ignore[arg-type]
+            start_times={found.since.case - 1: since},
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "since", "alarmed", "when"),
+    [
+        ("date", "2025-07-02", "2025-08-03", "2 July 2025 (alarm on 3 August)"),
+        ("date", "2025-12-30", "2026-01-02", "30 December 2025 (alarm on 2 January 2026)"),
+        ("date", "2025-07-02", "2025-07-02", "2 July 2025 (alarm on 2 July)"),
+        (
+            "date",
+            "2025-07-02T08:15:00Z",
+            "2025-07-02T13:05:09Z",
+            "2 July 2025, 08:15 UTC (alarm at 13:05:09 UTC)",
+        ),
+        ("date", "2025-07-02T08:15:00", "2025-07-03T13:05:00", "2 July 2025, 08:15 (alarm on 3 July, 13:05)"),
+        ("number", "34", "41.5", "week 34 (alarm at week 41.5)"),
+    ],
+)
+def test_times_are_said_as_people_write_them(kind: str, since: str, alarmed: str, when: str) -> None:
+    assert at(kind, since, alarmed) == f"Not calibrated any more since about {when}."
+
+
 def test_without_an_alarm_no_size_is_said() -> None:
     found = monitor(visits(0.0))
-    assert monitoring.headline(found).startswith("No alarm in 800 cases: ")
-    assert monitoring.more(found)[-1] == monitoring.NO_PROOF
+    assert monitoring.headline(found) == "No alarm in 800 cases."
+    assert not monitoring.lately_sentence(found)
+    assert monitoring.more(found)[0] == monitoring.NO_PROOF

@@ -81,6 +81,7 @@ ANCHORS = [
 
 
 @pytest.mark.parametrize(("shift", "cases"), ANCHORS)
+@pytest.mark.some(1)
 def test_the_exact_anchors(shift: float, cases: int) -> None:
     """The anchor is exact: the fewest cases from which on the power is 8 in 10 or more."""
     powers = [power_of_binomial(n, shift) for n in range(cases - 1, cases + 40)]
@@ -163,6 +164,7 @@ def test_labels_are_never_looked_at_and_more_tolerance_needs_fewer() -> None:
     )
 
 
+@pytest.mark.slow
 def test_labels_whose_probability_was_rounded_to_0_are_not_looked_at_either() -> None:
     """A redraw would keep them as they are, and no redraw of the test would be finite."""
     first = np.random.default_rng(1).beta(0.3, 0.3, 160).round(1)

@@ -58,6 +58,7 @@ def gain_p(kind: str, c: float, n: int = N, m: int = 3) -> Callable[[int], float
 @pytest.mark.some(1)
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=SLOW)])
 @pytest.mark.parametrize(("c", "expected"), [(1.0, 0.04), (1.2, 0.555), (1.4, 0.95)])
+@pytest.mark.slow
 def test_the_gain_of_the_temperature(c: float, expected: float, runs: int) -> None:
     assert rejections(gain_p("temperature", c), runs) == near(expected, runs, 200)
 

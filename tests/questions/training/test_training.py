@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.training import words as training_words
-from calibcore.words.sizes import interval_words, typical_size
+from calibcore.words.sizes import interval_words, typical_size, typically_off
 from tests.asked import SMALL, cases, small, uniform
 from tests.oracles.next import reference
 
@@ -118,17 +119,27 @@ def test_the_sentences(run: TrainingRun) -> None:
     before = [number for number in rejected if since is not None and number < since]
     last = run.epochs[-1].diagnosis.typical_gap
     assert last is not None
-    assert training_words.headline(run).startswith(
+    best = run.epoch(run.least_log_loss)
+    take = f"Take epoch {best.number}: it has the least log loss, "
+    assert training_words.headline(run).startswith(take)
+    off = best.number in run.rejected
+    assert ("and no sign of miscalibration." in training_words.headline(run)) != off
+    worst = replace(run.epochs[-1], diagnosis=best.diagnosis)
+    only = replace(run, epochs=(worst,), reference=worst.number)
+    gap = worst.diagnosis.typical_gap
+    assert gap is not None
+    assert training_words.headline(only) == (
+        f"Take epoch {worst.number}: it has the least log loss, but is miscalibrated, {typically_off(gap)}."
+    )
+    assert training_words.rejected_sentence(run).startswith(
         f"Miscalibrated from epoch {since} on, at the last typically {typical_size(last)} off (approximate 95"
         f"\N{NO-BREAK SPACE}% interval {interval_words(last)})."
     )
     assert before in ([1], [1, 2])
-    assert training_words.headline(run).endswith(
+    assert training_words.rejected_sentence(run).endswith(
         " Also in epoch 1." if before == [1] else " Also in epochs 1 to 2."
     )
-    assert training_words.choice_sentence(run).startswith(
-        f"Epoch {run.least_log_loss} has the least log loss, 0."
-    )
+    assert training_words.choice_sentence(run).startswith(f"Its log loss is {best.log_loss:.3f} (adjusted p ")
     worse = [e.number for e in run.epochs if e.gap_adjusted is not None and e.gap_adjusted <= 0.05]
     assert 1 in worse
     ending = f"worse calibrated than epoch {run.reference}."

@@ -1,0 +1,79 @@
+"""Whether the names of classes look as if they were in order, as grades are. Never taken for so: asked."""
+
+import re
+from collections.abc import Sequence
+
+MOST_CLASSES = 20
+"""Of more classes nobody is asked: they are postcodes or years, not grades."""
+_LADDERS = (
+    ("none", "absent", "no", "normal", "negative", "healthy", "benign", "never"),
+    (
+        "minimal",
+        "trace",
+        "trivial",
+        "very low",
+        "verylow",
+        "rarely",
+        "questionable",
+        "borderline",
+        "atypical",
+    ),
+    ("low", "mild", "small", "slight", "minor", "seldom", "bad", "poor", "short", "young", "cold"),
+    (
+        "medium",
+        "moderate",
+        "middle",
+        "mid",
+        "intermediate",
+        "average",
+        "fair",
+        "sometimes",
+        "neutral",
+        "warm",
+    ),
+    ("high", "severe", "large", "major", "strong", "often", "good", "long", "old", "hot", "marked"),
+    ("very high", "veryhigh", "extreme", "very severe", "critical", "always", "excellent", "proliferative"),
+)
+"""Words by how much they say, from the least on. No two of a step stand for two classes of one order."""
+_STEP = {word: step for step, words in enumerate(_LADDERS) for word in words}
+_ROMAN = {word: i for i, word in enumerate(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"], 1)}
+_SAY_NOTHING = {"class", "classes", "label", "category", "cluster", "c", "k", "id", "column", "option"}
+"""Words whose numbers only tell classes apart."""
+_NUMBERED = re.compile(r"(?P<word>\D*?)[\s_.#:-]*(?P<number>\d{1,4})")
+_ROMAN_AT_END = re.compile(r"(?P<word>.*?)[\s_.#:-]*\b(?P<number>[ivx]{1,4})")
+
+
+def order_to_ask(class_names: Sequence[str]) -> tuple[str, ...] | None:
+    """The classes from the lowest to the highest where their names suggest it; None where they do not.
+
+    Suggestive are whole numbers, one word with whole or Roman numbers, as in "grade 2" or "stage II", and
+    words such as low, medium and high.
+    """
+    if not 3 <= len(class_names) <= MOST_CLASSES:
+        return None
+    folded = [name.strip().casefold() for name in class_names]
+    for places in (_by_numbers(folded, _NUMBERED), _by_numbers(folded, _ROMAN_AT_END), _by_words(folded)):
+        if places is not None and len(set(places)) == len(places):
+            return tuple(name for _, name in sorted(zip(places, class_names, strict=True)))
+    return None
+
+
+def _by_numbers(names: Sequence[str], form: "re.Pattern[str]") -> list[int] | None:
+    matches = [form.fullmatch(name) for name in names]
+    known = [match for match in matches if match is not None]
+    words = {match["word"] for match in known}
+    if len(known) < len(names) or len(words) > 1 or words & _SAY_NOTHING:
+        return None
+    return [
+        _ROMAN.get(match["number"], -1) if form is _ROMAN_AT_END else int(match["number"]) for match in known
+    ]
+
+
+def _by_words(names: Sequence[str]) -> list[int] | None:
+    """By the first words, where what follows is the same of all: "low risk", "medium risk", "high risk"."""
+    plain = [re.sub(r"[\s_-]+", " ", name) for name in names]
+    ends = {name.rpartition(" ")[2] for name in plain}
+    if len(ends) == 1 and all(" " in name for name in plain):
+        plain = [name.rpartition(" ")[0] for name in plain]
+    steps = [_STEP.get(name) for name in plain]
+    return [step for step in steps if step is not None] if None not in steps else None

@@ -1,0 +1,226 @@
+"""The threshold that keeps a promise: from where on answers are right as often as is asked for.
+
+Whoever takes the lowest threshold above which the target was reached promises what chance gave. Here
+hypotheses are tested in one fixed order, each at the whole risk, until the first that cannot be rejected
+(Bauer 1991; Angelopoulos et al. 2021, Learn then Test): the risk holds for all of them together. The order
+follows from the predictions alone.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
+
+import numpy as np
+from scipy.special import bdtr
+from scipy.stats import binom
+
+from calibcore.bounds import Count, Share, Within
+from calibcore.data.checks import shown
+from calibcore.errors import InputError
+from calibcore.numerics.types import Float, Int
+from calibcore.settings.codec import Partly
+
+TARGET, RISK = 0.95, 0.05
+"""What is asked for where nobody says so: a choice."""
+MOST_LOOKED_AT = 60
+"""Numbers of accepted cases that are tested at most."""
+POWER = 0.8
+"""How often as many cases as are said to be needed would show it, if the model keeps its promise."""
+MOST_NEEDED = 10_000_000
+"""Of more cases no number is said."""
+_SHARE = Annotated[float, Within(0, 1, strict=True)]
+
+
+@dataclass(frozen=True)
+class Guarantee(Partly):
+    """From which threshold on the target is kept, so far as these cases can show it.
+
+    Attributes
+    ----------
+    target, risk : of the accepted at least the ``target`` are right, but for a chance of ``risk`` at most
+    threshold : what is predicted so or higher is accepted, or, of what is ruled out, so or lower; None where
+        no threshold can be shown to keep it
+    accepted, wrong, n : cases from the threshold on, those among them that were wrong, all cases
+    naive : the threshold that accepts most among those at which the target was reached in these cases, which
+        promises nothing; None where there is none
+    cases_needed : where no threshold can be shown: with about so many cases one would be in 8 of 10 data
+        sets, if the model keeps what it promises; None where one was found, and where it promises too little
+    """
+
+    KEYS: ClassVar = (
+        "target", "risk", "threshold", "accepted", "wrong", "share", "n", "naive", "cases_needed",
+    )  # fmt: skip
+
+    target: _SHARE
+    risk: _SHARE
+    threshold: Share | None
+    accepted: Count
+    wrong: Count
+    n: Count
+    naive: Share | None
+    cases_needed: Count | None
+
+    def check_agreement(self) -> None:
+        """Raises :class:`InputError` where numbers of a document contradict each other."""
+        if not self.wrong <= self.accepted <= self.n or (self.threshold is None) != (self.accepted == 0):
+            raise InputError("More are accepted than there are, or more wrong than are accepted.")
+
+    @property
+    def share(self) -> float:
+        """Of all cases, those that are accepted."""
+        return self.accepted / self.n if self.n else 0.0
+
+
+def guarantee_of(scores: Float, right: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
+    """From which score on at least ``target`` of the accepted are right, but for a chance of ``risk``.
+
+    For independent cases. Holds whatever the scores are worth: they set the order in which thresholds are
+    tested, and nothing else. Cost O(n log n).
+
+    Parameters
+    ----------
+    scores : (n,) what the model promises: the chance of being right
+    right : (n,) 1 where it was
+    target, risk : above 0 and below 1
+
+    Raises
+    ------
+    InputError : a target or a risk that is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibcore.questions.decide.guarantee import guarantee_of
+    >>> scores, right = np.repeat([0.99, 0.6], 200), np.concatenate([np.ones(200), np.zeros(200)])
+    >>> kept = guarantee_of(scores, right.astype(int))
+    >>> kept.threshold, kept.accepted, kept.wrong
+    (0.99, 200, 0)
+    """
+    for name, value in (("target", target), ("risk", risk)):
+        if not 0 < value < 1:
+            raise InputError(f"The {name} is {shown(value)}; expected a number above 0 and below 1.")
+    n = len(scores)
+    order = np.argsort(-scores, kind="stable")
+    falling, wrong = scores[order], np.cumsum(1 - right[order])
+    ends = np.append(np.flatnonzero(falling[1:] != falling[:-1]), n - 1) + 1 if n else np.zeros(0, np.int64)
+    promised = np.cumsum(falling)
+    accepted: int | None = None
+    for k in tested(ends, promised, target, risk):
+        if bdtr(wrong[k - 1], k, 1 - target) > risk:
+            break
+        accepted = k
+    reached = ends[wrong[ends - 1] <= (1 - target) * ends * (1 + 1e-12)]
+    return Guarantee(
+        target=target,
+        risk=risk,
+        threshold=None if accepted is None else _between(falling, accepted),
+        accepted=accepted or 0,
+        wrong=0 if accepted is None else int(wrong[accepted - 1]),
+        n=n,
+        naive=_between(falling, int(reached[-1])) if len(reached) else None,
+        cases_needed=None if accepted is not None else cases_needed(promised, target, risk),
+    )
+
+
+def ruled_out(chances: Float, hits: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
+    """Up to which chance of an event ``target`` of the accepted or more have none: :func:`guarantee_of`."""
+    mirrored = guarantee_of(1 - chances, 1 - hits, target, risk)
+    scores = (mirrored.threshold, mirrored.naive)
+    threshold, naive = (None if score is None else _turned(chances, score) for score in scores)
+    return replace(mirrored, threshold=threshold, naive=naive)
+
+
+def _turned(chances: Float, score: float) -> float:
+    """The chance at and below which lie the cases whose score 1 − p is so high."""
+    accepted = 1 - chances >= score
+    least, above = float(chances[accepted].max()), float(chances[~accepted].min(initial=math.inf))
+    for digits in range(1, 16):
+        number: float = math.ceil(least * 10**digits) / 10**digits
+        if least <= number < above:
+            return number
+    return least
+
+
+def _between(falling: Float, accepted: int) -> float:
+    """The threshold with the fewest digits at or above which so many scores lie: it is of no single case."""
+    return _roundest(
+        float(falling[accepted]) if accepted < len(falling) else 0.0, float(falling[accepted - 1])
+    )
+
+
+def _roundest(below: float, most: float) -> float:
+    """The number with the fewest decimals above ``below`` and at most ``most``."""
+    for digits in range(1, 16):
+        number: float = math.floor(most * 10**digits) / 10**digits
+        if below < number <= most:
+            return number
+    return most
+
+
+def fewest(target: float, risk: float) -> int:
+    """Cases of which none may be wrong: fewer show nothing. 59 for .95 and .05."""
+    return math.ceil(math.log(risk) / math.log(target) * (1 - 1e-12))
+
+
+def allowed(accepted: Int, target: float, risk: float) -> Int:
+    """The most wrong ones among so many accepted with P(Bin(k, 1 − target) ≤ wrong) ≤ risk; −1: none."""
+    most = binom.ppf(risk, accepted, 1 - target)
+    return np.asarray(np.where(bdtr(most, accepted, 1 - target) <= risk, most, most - 1), np.int64)
+
+
+def powers(accepted: Int, promised: Float, target: float, risk: float) -> Float:
+    """How often each number of accepted cases would be shown to keep the target, by their mean promise."""
+    most = allowed(accepted, target, risk)
+    return np.asarray(
+        np.where(most < 0, 0.0, bdtr(np.maximum(most, 0), accepted, np.clip(1 - promised, 0, 1)))
+    )
+
+
+def tested(ends: Int, promised: Float, target: float, risk: float) -> Iterator[int]:
+    """The numbers of accepted cases, in the order in which they are tested; labels are not used.
+
+    Those that the predictions themselves are surest of come first, and each accepts more than those before.
+
+    ends : (g,) numbers that can be accepted, as equal scores enter together
+    promised : (n,) sums of the falling scores
+    """
+    at_least, n = fewest(target, risk), len(promised)
+    if n < at_least:
+        return
+    wished = np.geomspace(at_least, n, MOST_LOOKED_AT)
+    grid = np.unique(ends[np.minimum(np.searchsorted(ends, np.round(wished)), len(ends) - 1)])
+    power = powers(grid, promised[grid - 1] / grid, target, risk)
+    largest = 0
+    for k in grid[np.lexsort((grid, -power))].tolist():
+        if k > largest:
+            largest = k
+            yield k
+
+
+def cases_needed(promised: Float, target: float, risk: float) -> int | None:
+    """With how many cases of the same predictions some threshold would be shown to keep the target.
+
+    None where the predictions promise too little, or more than :data:`MOST_NEEDED` would be needed.
+    """
+    n = len(promised)
+    if not n:
+        return None
+    parts = np.unique(np.round(np.geomspace(1, n, MOST_LOOKED_AT)).astype(np.int64))
+    mean = promised[parts - 1] / parts
+
+    def shows(cases: int) -> bool:
+        accepted = np.round(parts / n * cases).astype(np.int64)
+        enough = accepted >= fewest(target, risk)
+        return bool((powers(accepted[enough], mean[enough], target, risk) >= POWER).any())
+
+    high = max(n, fewest(target, risk))
+    while not shows(high):
+        high *= 2
+        if high > MOST_NEEDED:
+            return None
+    low = high // 2
+    while high - low > max(1, high // 200):
+        middle = (low + high) // 2
+        low, high = (low, middle) if shows(middle) else (middle, high)
+    return high

@@ -1,0 +1,1 @@
+"""What the page Admin shows, and what can be taken back there."""

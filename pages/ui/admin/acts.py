@@ -1,0 +1,43 @@
+"""What the page Admin does, and says of it: only for who has the claim at that moment."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from calibcore.store import StoreError
+from pages.server import sign_in
+from pages.ui.show import plain
+
+SAID = "admin-said"
+"""The key of a session: what came of the last act."""
+_log = logging.getLogger("caliblens")
+
+
+def act(what: Callable[[], str]) -> None:
+    """Do it where who asks may, and keep what it says; what the store cannot do is said, too."""
+    if not sign_in.is_admin():
+        st.session_state[SAID] = "Nothing was done: your sign-in does not have the claim for this any more."
+        return
+    try:
+        st.session_state[SAID] = what()
+    except StoreError as error:
+        _log.exception("The page Admin could not do something.")
+        st.session_state[SAID] = f"Nothing was done: {error}"
+
+
+def show_outcome() -> None:
+    """What came of the last act, once."""
+    if message := st.session_state.pop(SAID, None):
+        st.info(plain(message))
+
+
+def day(seconds: int) -> str:
+    """The day of a moment, UTC."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+
+
+def megabytes(size: int) -> str:
+    """Bytes as people read them."""
+    return f"{size / 1e6:,.1f} MB"

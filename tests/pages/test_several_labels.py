@@ -1,0 +1,80 @@
+"""Several labels of each case in the app: all of them on Overview, one of them on every other page."""
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from calibcore.io import ReadOptions, read
+from pages.server import page_list
+from pages.ui import state
+from tests.pages.harness import choose, lens_table, on_page, press, said, upload
+from tests.pages.test_data import on_data
+
+NAMES = ("effusion", "mass", "hernia")
+
+
+def chests(n: int = 60) -> bytes:
+    """Three findings a chest of which mass is given far too rarely; of hernia some outcomes are unknown."""
+    rng = np.random.default_rng(39)
+    p = rng.integers(2, 15, (n, 3)) / 16
+    chance = p.copy()
+    chance[:, 1] = 1 - p[:, 1] ** 2 / 4
+    true = (rng.random((n, 3)) < chance).astype(int).astype(str)
+    true[::7, 2] = ""
+    site = np.where(np.arange(n) % 2, "East", "West")
+    heads = [*(f"p_{name}" for name in NAMES), *NAMES, "site"]
+    rows = (",".join((*map(str, a), *b, c)) for a, b, c in zip(p, true, site, strict=True))
+    return "\n".join((",".join(heads), *rows)).encode()
+
+
+def looked_at() -> AppTest:
+    """The file with all of its labels, on Overview, when all are judged."""
+    app = press(upload(on_data(), "chests.csv", chests().decode()), "Look at all labels")
+    assert app.title[0].value == "Can these probabilities be believed?"
+    return on_page(app, "overview")
+
+
+def in_use(app: AppTest) -> state.Loaded:
+    loaded: state.Loaded = app.session_state["models"]["model-0"]
+    return loaded
+
+
+def test_overview_is_the_table_of_labels() -> None:
+    app = looked_at()
+    words = said(app)
+    assert "all 3 labels, a check each" in words
+    assert "1 of 3 labels is miscalibrated: 'mass' too low." in words
+    assert "Whether labels occur together as often as predicted is not tested." in words
+    rows = lens_table(app)
+    assert {*rows["Check"]} == {f"The label '{name}'" for name in NAMES}
+    assert rows["Check"].iloc[0] == "The label 'mass'"
+    assert rows["Verdict"].iloc[0] == ["✕ Miscalibrated"]
+    for name in reversed(NAMES):
+        app = choose(app, "Label", name)
+        alone = read(chests(), name="chests.csv", options=ReadOptions(label=name))
+        data = in_use(app)
+        assert data.predictions.fingerprint == alone.predictions.fingerprint
+        assert data.reading is not None
+        assert data.reading.options.label == name
+        assert (data.reading.name, data.reading.notes) == (alone.name, alone.notes)
+
+
+def test_every_other_page_looks_at_the_label_in_use() -> None:
+    app = choose(looked_at(), "Label", "mass")
+    for page in page_list.pages():
+        if page.name:
+            app = on_page(app, page.name)
+            assert in_use(app).predictions.label_of == "mass", page.name
+        if page.name == "reliability":
+            assert "the label 'mass'" in said(app)
+            assert "Miscalibrated" in said(app)
+        if page.name == "share":
+            assert "A report is about one label, here 'mass' of 3." in said(app)
+
+
+def test_what_no_page_can_read_is_a_sentence_with_its_buttons() -> None:
+    rows = ["p_effusion,p_mass,effusion,mass", *["0.9,0.25,1,-1", "0.8,0.75,1,1", "0.25,0.125,0,0"] * 6]
+    app = press(upload(on_data(), "chests.csv", "\n".join(rows)), "Look at all labels")
+    assert "−1" in app.error[0].value
+    app = press(app, "Leave the case out of that label")
+    app = on_page(press(app, "Look at all labels"), "overview")
+    assert "all 2 labels, a check each" in said(app)

@@ -1,0 +1,202 @@
+"""The threshold that keeps a promise: against plain loops, and how often the promise is broken."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibcore import ClassLens, Decisions, DiagnosisSpec, InputError, Predictions, TopKLens, decide
+from calibcore.numerics.types import Float, Int
+from calibcore.questions.decide import words as deciding
+from calibcore.questions.decide.guarantee import (
+    MOST_LOOKED_AT,
+    Guarantee,
+    cases_needed,
+    fewest,
+    guarantee_of,
+    ruled_out,
+)
+from tests.cli.commands import run
+
+CONFIDENCE = DiagnosisSpec(lens=TopKLens(1), resamples=99)
+
+
+def two(chances: Float, hits: Int) -> Predictions:
+    return Predictions.from_arrays(np.column_stack([chances, 1 - chances]), 1 - hits, ["ill", "well"])
+
+
+def at_most(wrong: int, k: int, chance: float) -> float:
+    """P(Bin(k, chance) ≤ wrong), term by term."""
+    return math.fsum(math.comb(k, j) * chance**j * (1 - chance) ** (k - j) for j in range(wrong + 1))
+
+
+def literal(scores: Float, right: Int, target: float, risk: float) -> tuple[int, int]:
+    """Accepted and wrong ones by the definition, one number of cases at a time."""
+    pairs = sorted(zip(scores.tolist(), right.tolist(), strict=True), key=lambda pair: -pair[0])
+    n, least = len(pairs), 1
+    while target**least > risk:
+        least += 1
+    if n < least:
+        return 0, 0
+    ends = [k for k in range(1, n + 1) if k == n or pairs[k][0] != pairs[k - 1][0]]
+    wished = [least * (n / least) ** (i / (MOST_LOOKED_AT - 1)) for i in range(MOST_LOOKED_AT)]
+    grid = sorted({next(end for end in ends if end >= min(n, round(each))) for each in wished})
+
+    def power(k: int) -> float:
+        promised = 1 - math.fsum(score for score, _ in pairs[:k]) / k
+        few = [w for w in range(k) if at_most(w, k, 1 - target) <= risk]
+        return at_most(max(few), k, promised) if few else 0.0
+
+    order = sorted(grid, key=lambda k: (-round(power(k), 12), k))
+    rising: list[int] = []
+    for k in order:
+        if not rising or k > rising[-1]:
+            rising.append(k)
+    accepted = (0, 0)
+    for k in rising:
+        wrong = sum(1 - r for _, r in pairs[:k])
+        if at_most(wrong, k, 1 - target) > risk:
+            break
+        accepted = k, wrong
+    return accepted
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_is_the_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores = rng.beta(8, 1, 40 + 40 * seed)
+    scores = np.round(scores, 2) if seed % 2 else scores
+    right = (rng.random(len(scores)) < scores ** (0.3 + 0.3 * seed)).astype(int)
+    for target, risk in ((0.9, 0.1), (0.8, 0.05), (0.95, 0.2)):
+        found = guarantee_of(scores, right, target, risk)
+        assert (found.accepted, found.wrong) == literal(scores, right, target, risk)
+        if found.threshold is not None:
+            assert np.count_nonzero(scores >= found.threshold) == found.accepted
+        if found.naive is not None:
+            assert right[scores >= found.naive].mean() >= target - 1e-12
+
+
+def test_fifty_nine_right_answers_show_95_percent_and_58_show_nothing() -> None:
+    assert fewest(0.95, 0.05) == 59
+    enough = guarantee_of(np.full(59, 0.97), np.ones(59, int))
+    assert (enough.threshold, enough.accepted, enough.wrong, enough.cases_needed) == (0.9, 59, 0, None)
+    few = guarantee_of(np.full(58, 0.97), np.ones(58, int))
+    assert (few.threshold, few.accepted, few.naive) == (None, 0, 0.9)
+
+
+def test_the_number_of_cases_that_it_takes_shows_it_eight_times_in_ten() -> None:
+    scores = np.sort(np.random.default_rng(1).beta(20, 1, 50))[::-1]
+    needed = cases_needed(np.cumsum(scores), 0.95, 0.05)
+    assert needed is not None
+    rng = np.random.default_rng(2)
+    shown = 0
+    for _ in range(200):
+        drawn = rng.choice(scores, needed)
+        shown += guarantee_of(drawn, (rng.random(needed) < drawn).astype(int)).threshold is not None
+    assert shown / 200 > 0.7  # of the same predictions it is 0.8 for one threshold alone
+    assert cases_needed(np.cumsum(np.full(50, 0.9)), 0.95, 0.05) is None  # it never promises as much
+
+
+def test_what_is_ruled_out_mirrors_what_is_ruled_in() -> None:
+    rng = np.random.default_rng(3)
+    chances = np.round(rng.beta(0.3, 3, 600), 3)
+    hits = (rng.random(600) < chances).astype(int)
+    out, mirrored = ruled_out(chances, hits), guarantee_of(1 - chances, 1 - hits)
+    assert (out.accepted, out.wrong) == (mirrored.accepted, mirrored.wrong)
+    assert out.threshold is not None
+    assert np.count_nonzero(chances <= out.threshold) == out.accepted
+    assert hits[chances <= out.threshold].sum() == out.wrong
+    of_class = decide(two(chances, hits), DiagnosisSpec(lens=ClassLens("ill"), resamples=99), target=0.95)
+    assert of_class.rule_out == out
+    assert any("'ill' may be ruled out" in told for told in deciding.guarantee_sentences(of_class, "patient"))
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, math.nan])
+@pytest.mark.parametrize("name", ["target", "risk"])
+def test_a_target_or_risk_that_is_none_is_refused(name: str, value: float) -> None:
+    with pytest.raises(InputError, match=f"The {name} is .*; expected a number above 0 and below 1"):
+        decide(two(np.full(9, 0.9), np.ones(9, int)), CONFIDENCE, **{"target": 0.9, name: value})
+
+
+def test_the_document_has_its_names_and_an_earlier_one_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(4)
+    chances = rng.beta(12, 1, 400)
+    hits = (rng.random(400) < chances).astype(int)
+    rows = [f"{p},{1 - p},{'ill' if hit else 'well'}" for p, hit in zip(chances, hits, strict=True)]
+    (path := tmp_path / "two.csv").write_text("\n".join(["ill,well,truth", *rows]))
+    options = ("--lens", "confidence", "--target", "0.9", "--risk", "0.1", "--json", "--resamples", "99")
+    code, out, _ = run(capsys, "decide", path, *options)
+    document = json.loads(out)
+    guarantee = document["guarantee"]
+    assert code == 0
+    assert list(guarantee)[:6] == ["target", "risk", "threshold", "accepted", "wrong", "share"]
+    assert (guarantee["target"], guarantee["risk"]) == (0.9, 0.1)
+    assert guarantee["share"] == guarantee["accepted"] / 400
+    assert "rule_out" not in document
+    assert Decisions.from_json(out).guarantee == Guarantee.from_document(guarantee)
+    earlier = {key: value for key, value in document.items() if key not in ("guarantee", "rule_out")}
+    assert Decisions.from_document(earlier).guarantee is None
+    code, _, err = run(capsys, "decide", path, "--lens", "confidence", "--risk", "0.1")
+    assert (code, err) == (2, "--risk is of a target; say which by --target 0.95.\n")
+
+
+def test_of_rows_that_belong_together_one_each_is_looked_at() -> None:
+    chances, hits = np.full(120, 0.99), np.ones(120, int)
+    p = Predictions.from_arrays(
+        np.column_stack([chances, 1 - chances]), 1 - hits, ["ill", "well"],
+        metadata={"patient": np.arange(120) // 3},
+    )  # fmt: skip
+    assert decide(p, CONFIDENCE, target=0.95).guarantee.threshold == 0.9
+    one_each = decide(p, DiagnosisSpec(lens=TopKLens(1), resamples=99, unit="patient"), target=0.95)
+    assert (one_each.guarantee.n, one_each.guarantee.threshold) == (40, None)
+
+
+def worlds(n: int, rng: np.random.Generator) -> dict[str, tuple[Float, Float]]:
+    """Scores, and the true chances of being right."""
+    score = 1 / (1 + np.exp(-np.abs(1.5 + 1.5 * rng.normal(size=n))))
+    odds = np.log(score / (1 - score))
+
+    def chance(of: Float) -> Float:
+        return np.asarray(1 / (1 + np.exp(-of)))
+
+    return {
+        "calibrated": (score, score),
+        "over": (score, chance(0.6 * odds)),
+        "under": (score, chance(1.6 * odds)),
+        "waves": (score, chance(odds + 0.8 * np.sin(4 * odds))),
+        "flat .93": (score, np.full(n, 0.93)),
+        "surest worse": (score, np.where(score > np.quantile(score, 0.9), score - 0.15, score)),
+        "exactly .95": (score, np.full(n, 0.95)),
+        "rounded, a hair below": (np.round(score, 2), np.full(n, 0.9499)),
+        "scores of no use": (rng.uniform(0.5, 1, n), np.full(n, 0.949)),
+        "one in ten is chance": (score, np.where(rng.random(n) < 0.9, chance(1.2 * odds), 0.5)),
+        "a hair below at the top": (score, np.where(score > np.quantile(score, 0.8), 0.9495, 0.97)),
+        "all equal": (np.full(n, 0.97), np.full(n, 0.9499)),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [200, 500, 2_000])
+def test_the_promise_is_seldom_broken_where_the_usual_one_is_often(n: int) -> None:
+    sets, broken, naive, shares = 400, dict[str, int](), dict[str, int](), dict[str, float]()
+    for seed in range(sets):
+        rng = np.random.default_rng([n, seed])
+        for name, (score, true) in worlds(n, rng).items():
+            found = guarantee_of(score, (rng.random(n) < true).astype(int))
+
+            def is_broken(threshold: float | None, score: Float = score, true: Float = true) -> bool:
+                return threshold is not None and bool(true[score >= threshold].mean() < 0.95 - 1e-9)
+
+            broken[name] = broken.get(name, 0) + is_broken(found.threshold)
+            naive[name] = naive.get(name, 0) + is_broken(found.naive)
+            shares[name] = shares.get(name, 0.0) + found.share / sets
+    limit = sets * 0.05 + 3 * math.sqrt(sets * 0.05 * 0.95)
+    assert {name: count for name, count in broken.items() if count > limit} == {}
+    often = {name for name, count in naive.items() if count > 0.43 * sets}
+    assert often >= {"calibrated", "over", "flat .93"}
+    if n >= 500:
+        assert shares["under"] > shares["calibrated"] > 0.02

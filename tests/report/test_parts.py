@@ -1,0 +1,66 @@
+"""A report holds the answer of any question, with any number of figures and methods."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from calibcore import Decisions, decide
+from calibcore.answers.blocks import Answer, Chart, Methods
+from calibcore.answers.question import Question
+from calibcore.questions.registry import QUESTIONS
+from calibcore.report import Report, report_of, to_html, to_pdf
+from calibcore.report.parts import Part, answered
+from tests.report.reported import DATE, SPEC, judged_of, pages_of, squeezed
+
+
+@cache
+def decided() -> Decisions:
+    return decide(judged_of(90, 2)[0], SPEC)
+
+
+def part(monkeypatch: pytest.MonkeyPatch, charts: int, methods: int) -> Part:
+    """Of the question about decisions, were its answer to have so many of each."""
+    question: Question[Decisions] = QUESTIONS[Decisions]
+
+    def says(result: Decisions, noun: str = "case", shared: Decisions | None = None) -> Answer:
+        answer = question.says(result, noun, shared)
+        (chart,), (method,) = answer.each(Chart), answer.each(Methods)
+        rest = [block for block in answer.blocks if not isinstance(block, Chart | Methods)]
+        more = [replace(chart, title=f"Chart {i}", says=f"Shows {i}.") for i in range(charts)]
+        said = [replace(method, title=f"Methods {i}") for i in range(methods)]
+        return replace(answer, blocks=(*rest, *more, *said))
+
+    monkeypatch.setitem(QUESTIONS, Decisions, replace(question, says=says))
+    found = answered(decided(), "a file")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("charts", [0, 1, 3])
+@pytest.mark.parametrize("methods", [0, 2])
+def test_any_number_of_figures_and_methods(
+    monkeypatch: pytest.MonkeyPatch, charts: int, methods: int
+) -> None:
+    found = part(monkeypatch, charts, methods)
+    headline = QUESTIONS[Decisions].answer(decided()).headline
+    assert [plate.name for plate in found.plates] == ["decisions", *["decisions-decisions"] * 2][:charts]
+    assert [head for head, _ in found.methods] == [f"Methods {i}" for i in range(methods)]
+    if charts:
+        assert found.plates[0].says.startswith(headline)
+        assert found.plates[0].reading
+        assert [(plate.title, plate.says.partition(".")[0]) for plate in found.plates[1:]] == [
+            (f"Chart {i}", f"Shows {i}") for i in range(1, charts)
+        ]
+    else:
+        assert found.tables[0].title == "What decisions at a threshold are worth"
+        assert found.tables[0].rows[0] == {"Answer": headline}
+
+
+def test_an_answer_without_a_figure_stands_in_every_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, 0, 1)
+    p, judged = judged_of(90, 2)
+    made: Report = report_of(p, judged, SPEC, title="x", date=DATE, answers=[decided()])
+    headline = squeezed(QUESTIONS[Decisions].answer(decided()).headline)
+    assert headline in squeezed(to_html(made))
+    assert headline in squeezed("".join(pages_of(to_pdf(made))))

@@ -1,0 +1,59 @@
+"""Classes in order, in words: too high or too low, on the whole and class by class."""
+
+import numpy as np
+
+from calibcore import DiagnosisSpec, Predictions, UpToLens, survey
+from calibcore.assessment.assess import assess
+from calibcore.hypothesis_tests.ranks import RankShift
+from calibcore.terminal import survey_text
+from calibcore.words.ranks import by_class, ranks_sentence
+from tests.cases import each
+
+NAMES = ["none", "mild", "moderate", "severe"]
+
+
+OF = "approximate 95\N{NO-BREAK SPACE}% interval of the difference"
+ALONE = "The test of ranks stands by itself, not adjusted:"
+
+
+@each(
+    "ranks",
+    [
+        (
+            RankShift(2.43, 2.1, -0.4, -0.26, 0.001, 999),
+            f"Classes are given too high: mean rank 2.43 predicted, 2.10 observed ({OF} −0.40 to −0.26). "
+            f"{ALONE} p = 0.001, the smallest possible.",
+        ),
+        (
+            RankShift(2.0, 2.2, 0.1, 0.3, 0.04, 999),
+            f"Classes are given too low: mean rank 2.00 predicted, 2.20 observed ({OF} 0.10 to 0.30). "
+            f"{ALONE} p = 0.04.",
+        ),
+        (
+            RankShift(2.0, 3.0, None, None, 0.4, 99),
+            "No sign that classes are given too high or too low: mean rank 2.00 predicted, 3.00 observed. "
+            f"{ALONE} p = 0.4.",
+        ),
+    ],
+)
+def test_the_direction_is_said_where_the_test_found_it(ranks: tuple[RankShift, str]) -> None:
+    assert ranks_sentence(ranks[0], 0.05) == ranks[1]
+
+
+def test_class_by_class() -> None:
+    """Of a third of the cases of rank 2 the truth is rank 1: only "above none" is given too high."""
+    rng = np.random.default_rng(4)
+    g = rng.dirichlet(np.full(4, 2.0), 1500)
+    y = (rng.random(1500)[:, None] > g.cumsum(axis=1)[:, :3]).sum(axis=1)
+    y[(y == 1) & (rng.random(1500) < 0.35)] = 0
+    p = Predictions.from_arrays(g, y, NAMES, ordered=True)
+    found = survey(p, DiagnosisSpec())
+    assessed = assess(p, found)
+    lens = UpToLens("none")
+    verdict = next(v for v in assessed.verdicts if v.lens == lens)
+    of_class = verdict.frequencies[0]
+    said = by_class(assessed.verdicts)
+    assert said == f"Given too high: above 'none' (by {100 * abs(of_class.gap.value):.1f} points)."
+    text = survey_text(assessed)
+    assert f"Classes are given too high: mean rank {g @ [1, 2, 3, 4] @ np.full(1500, 1 / 1500):.2f}" in text
+    assert said in text
