@@ -192,6 +192,8 @@ def of_types() -> Mapping[str, Any]:
         "CalibrationScorer": calibcore.CalibrationScorer(TopKLens(1)),
         "ClassLens": ClassLens("a"),
         "LabelLens": LabelLens("mass"),
+        "UpToLens": calibcore.UpToLens("a"),
+        "AtLeastLens": calibcore.AtLeastLens("c"),
         "MultiLabelPredictions": MultiLabelPredictions.from_arrays(
             [[0.2, 0.9], [0.4, 0.6]], [[0, 1], [1, np.nan]], ["mass", "effusion"]
         ),

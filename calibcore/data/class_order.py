@@ -37,8 +37,12 @@ _LADDERS = (
 """Words by how much they say, from the least on. No two of a step stand for two classes of one order."""
 _STEP = {word: step for step, words in enumerate(_LADDERS) for word in words}
 _ROMAN = {word: i for i, word in enumerate(["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"], 1)}
-_SAY_NOTHING = {"class", "classes", "label", "category", "cluster", "c", "k", "id", "column", "option"}
-"""Words whose numbers only tell classes apart."""
+_GRADES = {
+    "", "grade", "grades", "g", "stage", "level", "score", "degree", "severity", "rank", "step", "tier",
+    "risk",    "rating", "star", "stars", "isup", "gleason", "kl", "bi-rads", "birads", "pi-rads",
+    "pirads", "asa", "nyha", "ecog", "mrs", "t", "n", "pt", "pn",
+}  # fmt: skip
+"""Words whose numbers are in order, and numbers alone; of others the number only tells classes apart."""
 _NUMBERED = re.compile(r"(?P<word>\D*?)[\s_.#:-]*(?P<number>\d{1,4})")
 _ROMAN_AT_END = re.compile(r"(?P<word>.*?)[\s_.#:-]*\b(?P<number>[ivx]{1,4})")
 
@@ -62,7 +66,7 @@ def _by_numbers(names: Sequence[str], form: "re.Pattern[str]") -> list[int] | No
     matches = [form.fullmatch(name) for name in names]
     known = [match for match in matches if match is not None]
     words = {match["word"] for match in known}
-    if len(known) < len(names) or len(words) > 1 or words & _SAY_NOTHING:
+    if len(known) < len(names) or len(words) > 1 or not words <= _GRADES:
         return None
     return [
         _ROMAN.get(match["number"], -1) if form is _ROMAN_AT_END else int(match["number"]) for match in known

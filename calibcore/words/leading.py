@@ -84,7 +84,7 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
             way = lens.leaning(predicted - observed)
         else:
             way = verdict.direction if two and _is_so(verdict.direction, predicted, observed) else ""
-        shown, between = _apart(predicted, low, high)
+        shown, between = told_apart(predicted, low, high)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
         what = _what(verdict, "" if about else name, way)
         where = f"clearest where it says {shown}{about}: {lens.comes_true[0]} in {between}"
@@ -116,7 +116,7 @@ def _on_average(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading |
         if not apart(gap):
             return None
         way = verdict.lens.leaning(of_class.gap.value)
-        shown, between = _apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
+        shown, between = told_apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
         where = f"it says {shown} on average, {verdict.lens.comes_true[0]} in {between}"
         return Leading(f"{_what(verdict, of_class.class_name, way)}: {where}.", None, way)
     return None
@@ -140,13 +140,7 @@ def _is_so(direction: str, predicted: float, observed: float) -> bool:
     return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
 
 
-def differing(predicted: float, observed: float) -> tuple[str, str]:
-    """Both in percent, with as few digits as show that they differ."""
-    shown = [(percent(predicted, digits), percent(observed, digits)) for digits in range(3)]
-    return next((pair for pair in shown if pair[0] != pair[1]), shown[-1])
-
-
-def _apart(predicted: float, low: float, high: float) -> tuple[str, str]:
+def told_apart(predicted: float, low: float, high: float) -> tuple[str, str]:
     """ "95 %" and "66 to 81 %", with as few digits as show that what was predicted lies outside; ends are
     rounded outwards."""
     for digits in range(MOST_DIGITS):

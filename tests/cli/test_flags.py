@@ -29,7 +29,7 @@ class WiderSpec(DiagnosisSpec):
     shape: str = typed("round", "what it looks like", choices=("round", "square"))
     marks: tuple[str, ...] = typed((), "some names, or none", read=names_from_list)
     strict: bool = typed(False, "whether nothing is let through", after="binning")
-    ordered: bool | None = typed(None, "whether rows stand in order")
+    sorting: bool | None = typed(None, "whether rows stand in order")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ MORE: dict[str, Any] = {
     "shape": "square",
     "marks": ("a", "-b"),
     "strict": True,
-    "ordered": False,
+    "sorting": False,
 }
 
 
@@ -70,9 +70,9 @@ def test_a_further_setting_is_a_field_and_no_more(name: str) -> None:
 
 
 def test_a_flag_goes_before_what_settings_said() -> None:
-    arguments = parsed("--no-strict", "--marks=none", "--ordered=yes")
+    arguments = parsed("--no-strict", "--marks=none", "--sorting=yes")
     spec = overridden(arguments, WiderSpec(**MORE))
-    assert (spec.strict, spec.marks, spec.ordered, spec.depth) == (False, (), True, 7)
+    assert (spec.strict, spec.marks, spec.sorting, spec.depth) == (False, (), True, 7)
 
 
 def test_a_further_setting_stands_in_help_and_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,7 +83,7 @@ def test_a_further_setting_stands_in_help_and_in_its_place(capsys: pytest.Captur
     assert "--depth N" in usual
     assert "how deep" in usual
     assert "--shape {round,square}" in usual
-    assert "--ordered {yes,no}" in usual
+    assert "--sorting {yes,no}" in usual
     assert usual.index("--strict") < usual.index("--distance")
     assert "how wide" in rare
     words, _ = in_flags(WiderSpec(**MORE), DIAGNOSED)

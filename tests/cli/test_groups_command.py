@@ -1,6 +1,7 @@
 """``caliblens groups``: what is printed and what is refused."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.says import groups_table
 from calibcore.wording import percent
 from calibcore.words.phrases import p_words
-from calibcore.words.sizes import approximate_interval, typical_size
+from calibcore.words.sizes import approximate_interval, of_many, typical_size
 from tests.cli.commands import run
 from tests.questions.groups.test_groups import FAST, hospital
 
@@ -60,7 +61,10 @@ def test_the_document_and_the_text(file: Path, capsys: pytest.CaptureFixture[str
     size, interval = typical_size(verdict.typical_gap), approximate_interval(verdict.typical_gap)
     assert re.fullmatch(r"approximate 95.% interval \d+\.\d to \d+\.\d", interval)
     (said,) = verdict.frequencies
-    predicted, observed = percent(said.said, 0), percent(said.happened, 0)
+    predicted, number = percent(said.said, 0), sum(len(g.verdict.frequencies) for g in found.tested)
+    gap = of_many(said, number)
+    low, high = said.said - gap.high, said.said - gap.low
+    observed = f"{math.floor(100 * low)} to {math.ceil(100 * high)}\N{NO-BREAK SPACE}%"
     assert lines[2] == f"Worst in site B: it says {predicted} for 'c1', it happens in {observed}."
     squeezed = " ".join(text.split())
     size_sentence = f"In site B it is typically {size} off ({interval}), on balance 'c1' too high."

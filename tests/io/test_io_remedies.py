@@ -236,8 +236,9 @@ def test_the_command_line_says_the_flags_of_all_that_is_left_out_so_far() -> Non
     with pytest.raises(InputError) as caught:
         read(csv((2, 2, "oops"), (5, 1, "0.9")), options=before)
     assert with_flags(caught.value, before) == (
-        "Row 5 sums to 1.8. Rows must sum to 1. Divide every row by its sum with --renormalise; or leave out "
-        "this row with --leave-out-rows 2,5."
+        "Row 5 sums to 1.8. Rows must sum to 1. Rows are counted below the names: row 5 is row 6 of a "
+        "spreadsheet. Divide every row by its sum with --renormalise; or leave out this row with "
+        "--leave-out-rows 2,5."
     )
 
 
@@ -248,8 +249,8 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     words = ("diagnose", path, "--resamples", 19, "--json")
     code, said, error = run(capsys, *words)
     assert error == (
-        "Row 5 has 'oops' in column 'b'. Expected a number in every cell. Leave out this row with "
-        "--leave-out-rows 5.\n"
+        "Row 5 has 'oops' in column 'b'. Expected a number in every cell. Rows are counted below the names: "
+        "row 5 is row 6 of a spreadsheet. Leave out this row with --leave-out-rows 5.\n"
     )
     assert (code, said) == (2, "")
     assert json.loads(run(capsys, *words, "--leave-out-rows", 5)[1])["data"]["n"] == 11

@@ -129,9 +129,8 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     code, said, error = run(capsys, *words, "--json")
     document = json.loads(said)
     assert (code, error) == (0, "")
-    assert [look["lens"] for look in document["lenses"]] == [
-        "top-k:1", "canonical", "up-to:low", "up-to:medium",
-    ]  # fmt: skip
+    assert [look["lens"]["kind"] for look in document["lenses"]] == ["top-k", "canonical", "up-to", "up-to"]
+    assert [look["lens"].get("class_name") for look in document["lenses"]] == [None, None, "low", "medium"]
     assert document["lenses"][2]["verdict"]["lens"]["kind"] == "up-to"
     scores = document["lenses"][1]["diagnosis"]["scores"]
     g = G[:, [1, 2, 0]]

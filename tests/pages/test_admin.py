@@ -109,6 +109,11 @@ def test_who_lacks_the_claim_sees_no_such_page(
     assert not places.is_page("admin")
 
 
+def box_of(app: AppTest, label: str) -> Any:
+    (box,) = [box for box in app.selectbox if box.label == label]
+    return box
+
+
 def test_reports_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "caliblens.audit")
     token, other = shared("January ![x](http://h/p.png)"), shared("February", NOW - 2 * DAY)
@@ -116,7 +121,7 @@ def test_reports_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.L
     assert app.title[0].value == "What does this server hold?"
     assert "2025-11-23" in cells(app)
     assert r"\[x\]\(http" in app.main.table[1].value.to_csv()  # its marks are escaped
-    box = app.selectbox(key="admin-share")
+    box = box_of(app, "Report to revoke")
     assert [option.split(",")[0] for option in box.options] == ["January ![x](http://h/p.png)", "February"]
     app = box.select_index(0).run()
     app = app.button(key="admin-revoke-share").click().run()
@@ -136,7 +141,7 @@ def test_tokens_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.Lo
     app = page().run()
     assert "expired" in cells(app)
     assert secret not in cells(app)
-    app = app.selectbox(key="admin-token").select("nightly").run()
+    app = box_of(app, "Token to revoke").select("nightly").run()
     app = app.button(key="admin-revoke-token").click().run()
     assert "'nightly' opens nothing any more." in said(app).replace("\\", "")
     assert of_store.find(secret, NOW) is None
@@ -148,7 +153,7 @@ def test_tokens_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.Lo
 def test_an_act_is_of_who_has_the_claim_then(claims: dict[str, Any]) -> None:
     token = shared()
     app = page().run()
-    app = app.selectbox(key="admin-share").select_index(0).run()
+    app = box_of(app, "Report to revoke").select_index(0).run()
     claims["groups"] = ["staff"]
     app.button(key="admin-revoke-share").click().run()
     assert report_route.store().find(token, NOW) is not None

@@ -8,7 +8,7 @@ from calibcore import DiagnosisSpec
 from calibcore.kernels import ExponentialKernel, GaussianKernel, Kernel
 from calibcore.words.phrases import duration
 from pages.work import costs
-from tests.pages.harness import opened, said, settled
+from tests.pages.harness import opened, said, settled, unfolded
 
 SPEC = DiagnosisSpec(tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"))
 EXACT = replace(SPEC, tests=("exact-omnibus", "exact"))
@@ -87,7 +87,7 @@ def test_long_work_waits_for_start_and_the_rest_of_the_page_is_there(monkeypatch
     app = start.click().run()
     job = next(iter(app.session_state["jobs"]["diagnosis"].values()))
     job.future.result(timeout=30)
-    app.run()
+    app = unfolded(app.run())
     assert "Omnibus test" in [metric.label for metric in app.metric]
 
 

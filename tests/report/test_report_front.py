@@ -227,5 +227,5 @@ def test_checks_are_named_up_to_three() -> None:
     assert front_page.asked_sentences(p, verdicts[2:3], None).endswith("1 check: the class '0'.")
     many = (*verdicts[:2], *verdicts[:2])
     assert front_page.asked_sentences(p, many, None).endswith(
-        "4 checks: all classes together, all classes together and 2 more."
+        "4 checks: confidence in the answer, confidence in the answer and 2 more."
     )

@@ -10,12 +10,14 @@ from calibcore.questions.groups.between import Between
 from calibcore.questions.groups.differences import ALIKE, FEWEST
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent, sentences
-from calibcore.words.leading import differing
+from calibcore.words.leading import told_apart
 from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import above_zero, p_words
 from calibcore.words.sizes import (
+    apart,
     balance_words,
     leans,
+    of_many,
     typically_off,
 )
 from calibcore.words.texts import paragraph
@@ -74,10 +76,12 @@ def worst_off(survey: GroupSurvey) -> tuple[Group, Verdict] | None:
 
 def headline(survey: GroupSurvey) -> str:
     """Where it is worst, what the model says there and what it gets, of the groups that are miscalibrated:
-    "Worst in site West: it says 84 %, it is right in 70 %."."""
+    "Worst in site West: it says 84 %, it is right in 66 to 74 %."; else how far it typically is off there."""
     worst = worst_off(survey)
     if worst is not None:
-        return f"Worst in {group_name(worst[0].column, worst[0].value)}: {_how_far(worst[1])}."
+        group, verdict = worst
+        how_far = _on_balance(survey, verdict) or typically_off(verdict.typical_gap)
+        return f"Worst in {group_name(group.column, group.value)}: {how_far}."
     tested = by_gap(survey)
     if not tested:
         kept_back = any(group.withheld == ALIKE for group in survey.groups)
@@ -93,16 +97,23 @@ def headline(survey: GroupSurvey) -> str:
     return f"{none}, but {where}these cases could not have shown an error that matters."
 
 
-def _how_far(verdict: Verdict) -> str:
-    """ "it says 84 % for 'ill', it happens in 70 %", of the class that is off most on balance; where none is,
-    "typically 12.3 points off", with its interval."""
+def _on_balance(survey: GroupSurvey, verdict: Verdict) -> str:
+    """ "it says 84 % for 'ill', it happens in 66 to 74 %", of the class that is off most on balance.
+
+    The group was chosen after looking, so the interval holds for all groups and classes at once. Empty where
+    it leaves no class off.
+    """
+    number = sum(len(each.frequencies) for _, each in by_gap(survey))
     leaning = sorted(leans(verdict.frequencies), key=lambda of_class: -abs(of_class.gap.value))
     for of_class in leaning[:1]:
-        predicted, happened = differing(of_class.said, of_class.happened)
-        lens = verdict.lens.within
-        name = "" if lens.names_its_class else f" for '{of_class.class_name}'"
-        return f"it says {predicted}{name}, {lens.comes_true[0]} in {happened}"
-    return typically_off(verdict.typical_gap)
+        gap = of_many(of_class, number)
+        if apart(gap):
+            ends = of_class.said - gap.high, of_class.said - gap.low
+            predicted, between = told_apart(of_class.said, *ends)
+            lens = verdict.lens.within
+            name = "" if lens.names_its_class else f" for '{of_class.class_name}'"
+            return f"it says {predicted}{name}, {lens.comes_true[0]} in {between}"
+    return ""
 
 
 def worst_sentences(survey: GroupSurvey) -> list[str]:
@@ -120,7 +131,7 @@ def worst_sentences(survey: GroupSurvey) -> list[str]:
     balance = "" if leans_words == "–" else f", on balance {leans_words}"
     size = f"In {name} it is {typically_off(verdict.typical_gap)}{balance}."
     return [
-        size if leans(verdict.frequencies) else "",  # else the headline has said it
+        size if _on_balance(survey, verdict) else "",  # else the headline has said it
         _in_which(names, len(off), len(survey.tested)),
     ]
 

@@ -31,6 +31,7 @@ class UpToLens(Lens):
     place: ClassVar[int] = 4
     label: ClassVar[str] = "Up to a class"
     syntax: ClassVar[str] = ":NAME"
+    in_full: ClassVar[bool] = True
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the sum of the classes up to this one, and of those above."""
@@ -87,6 +88,7 @@ class AtLeastLens(Lens):
     place: ClassVar[int] = 4
     label: ClassVar[str] = "At least a class"
     syntax: ClassVar[str] = ":NAME"
+    in_full: ClassVar[bool] = True
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """(n, m) -> (n, 2): the sum of this class and those above, and of those below."""

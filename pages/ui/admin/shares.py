@@ -8,9 +8,8 @@ from calibcore.store import Listed, StoreError
 from calibcore.wording import count
 from pages.server import audit, report_route
 from pages.server.visitors import owner
-from pages.ui import show
+from pages.ui import choices, show
 from pages.ui.admin.acts import act, day, megabytes
-from pages.ui.show import option
 
 MOST, MOST_ROWS = 1_000, 50
 """Reports that can be chosen, and rows of the table: the newest."""
@@ -30,13 +29,8 @@ def draw() -> None:
     show.table([_row(each) for each in reports[:MOST_ROWS]])
     if len(reports) > MOST_ROWS:
         st.caption(f"The newest {MOST_ROWS} of {count(len(reports), 'report')}.")
-    chosen = st.selectbox(
-        "Report to revoke",
-        reports,
-        index=None,
-        format_func=_words,
-        key="admin-share",
-        placeholder="Choose one",
+    chosen = choices.one_remembered(
+        "Report to revoke", choices.worded(reports, _words), "admin-share", placeholder="Choose one"
     )
     if chosen is not None:
         st.markdown("Its link leads nowhere from then on, and it is deleted. This cannot be undone.")
@@ -58,7 +52,7 @@ def _row(share: Listed) -> dict[str, str]:
 
 
 def _words(share: Listed) -> str:
-    return option(f"{share.title}, made {day(share.created)}, {share.token_hash.hex()[:6]}")
+    return f"{share.title}, made {day(share.created)}, {share.token_hash.hex()[:6]}"
 
 
 def _revoke(share: Listed) -> str:

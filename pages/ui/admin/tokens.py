@@ -8,9 +8,8 @@ from calibcore.store import StoreError, Token
 from pages.server import audit, report_route
 from pages.server import tokens as of_server
 from pages.server.visitors import owner
-from pages.ui import show
+from pages.ui import choices, show
 from pages.ui.admin.acts import act, day
-from pages.ui.show import option
 
 MAKING = (
     "Where the server runs, `python -m calibcore token create NAME --days 30` makes one and shows it once."
@@ -27,10 +26,12 @@ def draw() -> None:
         return
     if listed:
         show.table([_row(each) for each in listed])
-        chosen = st.selectbox(
-            "Token to revoke", [each.name for each in listed], index=None, format_func=option,
-            key="admin-token", placeholder="Choose one",
-        )  # fmt: skip
+        chosen = choices.one_remembered(
+            "Token to revoke",
+            choices.worded([each.name for each in listed]),
+            "admin-token",
+            placeholder="Choose one",
+        )
         if chosen is not None:
             st.markdown("Programs that say it are refused from then on.")
             st.button(
