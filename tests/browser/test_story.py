@@ -88,7 +88,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.locator(".st-key-verdict h2").wait_for(timeout=LONG)
     settle(page)
 
-    click_row(page, 2 + 3, high=HIGH)  # after confidence and all classes: class0, class1, …
+    click_row(page, 0, high=HIGH)  # the strongest evidence stands first
     page.get_by_role("heading", name="Where do the probabilities hold?").wait_for()
     page.get_by_role("heading", name="The model gives 'class3'").wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
@@ -100,6 +100,7 @@ def test_from_the_upload_to_the_worst_class_its_diagram_and_the_test(watched: Wa
     page.get_by_role("button", name="Could it be chance?").click()
     page.get_by_role("heading", name="Could it be chance?").wait_for()
     settle(page)
+    unfold(page, "For statisticians")
     assert metric(page, "Typical gap") == gap_of(p, ClassLens("class3"))  # the class stays
 
     go(page, "Overview")
