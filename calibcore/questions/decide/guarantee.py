@@ -8,7 +8,7 @@ follows from the predictions alone.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -27,6 +27,8 @@ MOST_LOOKED_AT = 60
 """Numbers of accepted cases that are tested at most."""
 POWER = 0.8
 """How often as many cases as are said to be needed would show it, if the model keeps its promise."""
+STEPS = 1_000
+"""Thresholds are multiples of 1/STEPS: more digits would tell the probability of a case."""
 MOST_NEEDED = 10_000_000
 """Of more cases no number is said."""
 _SHARE = Annotated[float, Within(0, 1, strict=True)]
@@ -97,65 +99,50 @@ def guarantee_of(scores: Float, right: Int, target: float = TARGET, risk: float 
     >>> kept.threshold, kept.accepted, kept.wrong
     (0.99, 200, 0)
     """
+    return _guarantee(scores, _steps(scores), right, target, risk)
+
+
+def ruled_out(chances: Float, hits: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
+    """Up to which chance of an event ``target`` of the accepted or more have none: :func:`guarantee_of`."""
+    return _guarantee(1 - chances, _steps(-chances), 1 - hits, target, risk)
+
+
+def _steps(numbers: Float) -> Float:
+    """The whole steps at or below each number."""
+    steps = np.floor(numbers * STEPS)
+    steps += (steps + 1) / STEPS <= numbers
+    steps -= steps / STEPS > numbers
+    return np.asarray(steps)
+
+
+def _guarantee(scores: Float, steps: Float, right: Int, target: float, risk: float) -> Guarantee:
+    """Of cases whose ``scores`` fall where their ``steps`` do; what is on one step enters together."""
     for name, value in (("target", target), ("risk", risk)):
         if not 0 < value < 1:
             raise InputError(f"The {name} is {shown(value)}; expected a number above 0 and below 1.")
-    n = len(scores)
-    order = np.argsort(-scores, kind="stable")
-    falling, wrong = scores[order], np.cumsum(1 - right[order])
-    ends = np.append(np.flatnonzero(falling[1:] != falling[:-1]), n - 1) + 1 if n else np.zeros(0, np.int64)
-    promised = np.cumsum(falling)
+    n, order = len(scores), np.lexsort((-scores, -steps))
+    falling, wrong, promised = steps[order], np.cumsum(1 - right[order]), np.cumsum(scores[order])
+    ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)) + 1 if n else np.zeros(0, np.int64)
     accepted: int | None = None
     for k in tested(ends, promised, target, risk):
         if bdtr(wrong[k - 1], k, 1 - target) > risk:
             break
         accepted = k
     reached = ends[wrong[ends - 1] <= (1 - target) * ends * (1 + 1e-12)]
+
+    def threshold(k: int) -> float:
+        return abs(float(falling[k - 1])) / STEPS
+
     return Guarantee(
         target=target,
         risk=risk,
-        threshold=None if accepted is None else _between(falling, accepted),
+        threshold=None if accepted is None else threshold(accepted),
         accepted=accepted or 0,
         wrong=0 if accepted is None else int(wrong[accepted - 1]),
         n=n,
-        naive=_between(falling, int(reached[-1])) if len(reached) else None,
+        naive=threshold(reached[-1]) if len(reached) else None,
         cases_needed=None if accepted is not None else cases_needed(promised, target, risk),
     )
-
-
-def ruled_out(chances: Float, hits: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
-    """Up to which chance of an event ``target`` of the accepted or more have none: :func:`guarantee_of`."""
-    mirrored = guarantee_of(1 - chances, 1 - hits, target, risk)
-    scores = (mirrored.threshold, mirrored.naive)
-    threshold, naive = (None if score is None else _turned(chances, score) for score in scores)
-    return replace(mirrored, threshold=threshold, naive=naive)
-
-
-def _turned(chances: Float, score: float) -> float:
-    """The chance at and below which lie the cases whose score 1 − p is so high."""
-    accepted = 1 - chances >= score
-    least, above = float(chances[accepted].max()), float(chances[~accepted].min(initial=math.inf))
-    for digits in range(1, 16):
-        number: float = math.ceil(least * 10**digits) / 10**digits
-        if least <= number < above:
-            return number
-    return least
-
-
-def _between(falling: Float, accepted: int) -> float:
-    """The threshold with the fewest digits at or above which so many scores lie: it is of no single case."""
-    return _roundest(
-        float(falling[accepted]) if accepted < len(falling) else 0.0, float(falling[accepted - 1])
-    )
-
-
-def _roundest(below: float, most: float) -> float:
-    """The number with the fewest decimals above ``below`` and at most ``most``."""
-    for digits in range(1, 16):
-        number: float = math.floor(most * 10**digits) / 10**digits
-        if below < number <= most:
-            return number
-    return most
 
 
 def fewest(target: float, risk: float) -> int:
