@@ -160,3 +160,27 @@ def test_too_few_cases_wrong_labels_and_arrows_without_bins(watched: Watched, fi
     settle(page)
     expect(page.locator(".st-key-triangle-smooth")).to_have_count(0)
     page.locator(".js-plotly-plot").first.wait_for()
+
+
+@pytest.mark.slow
+def test_a_target_stays_on_the_way_back_after_a_reload_and_is_each_tabs_own(watched: Watched) -> None:
+    page = watched.page
+    arrive(page, watched.address, "Decisions")
+    told = page.locator(".st-key-decisions")
+    expect(told).to_contain_text("At least 95", timeout=LONG)
+    target = page.get_by_role("spinbutton", name="Right in at least, %")
+    target.fill("99")
+    target.press("Enter")
+    expect(told).to_contain_text("At least 99", timeout=LONG)
+    settle(page)
+    other = another_tab(page)  # of the same address, with a session of its own
+    expect(other.locator(".st-key-decisions")).to_contain_text("At least 95", timeout=LONG)
+    other.close()
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    expect(told).to_contain_text("At least 99", timeout=LONG)
+    page.reload()
+    expect(told).to_contain_text("At least ", timeout=LONG)
+    settle(page)
+    assert f"At least {target.input_value()}" in told.inner_text()  # what is asked and what is said agree
