@@ -1,9 +1,10 @@
 """A file is read in a process of its own, while the page waits for it and can be told to stop."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
+from typing import TypeVar
 
 import streamlit as st
 
@@ -22,6 +23,7 @@ from calibcore.io.several_labels import LabelsReading
 from pages.server import visitors
 from pages.ui import uploads
 
+T = TypeVar("T")
 PATIENCE = 1.0
 """Seconds before a way to stop is offered: most files are read before."""
 EVERY = 0.5
@@ -57,26 +59,20 @@ def read(
 
 def labels_in(source: uploads.Source) -> LabelsReading:
     """All labels of the files of a source, as :func:`read` reads one."""
-    if st.session_state.pop(STOPPED, False):
-        raise InputError("Reading was stopped. Choose the file again, or read it differently.")
-    with _progress() as check:
-        return read_labels_apart(
-            source.data or b"",
-            name=source.name,
-            labels=source.labels,
-            labels_name=source.labels_name or None,
-            options=source.options,
-            check=check,
-            visitor=visitors.current()[0],
-        )
+    return _of_source(read_labels_apart, source)
 
 
 def models_in(source: uploads.Source) -> Models:
     """All models of the files of a source, as :func:`read` reads one."""
+    return _of_source(models_in_apart, source)
+
+
+def _of_source(read_apart: Callable[..., T], source: uploads.Source) -> T:
+    """What one of the readers finds in the files of a source; people see how far it is, and may stop it."""
     if st.session_state.pop(STOPPED, False):
         raise InputError("Reading was stopped. Choose the file again, or read it differently.")
     with _progress() as check:
-        return models_in_apart(
+        return read_apart(
             source.data or b"",
             name=source.name,
             labels=source.labels,
