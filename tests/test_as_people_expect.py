@@ -232,6 +232,7 @@ def same(one: Any, other: Any) -> None:
         assert one == other or (one != one and other != other)
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("name", TYPES)
 def test_every_public_type_can_be_pickled_and_copied(name: str) -> None:
     kind = getattr(calibcore, name)

@@ -74,6 +74,7 @@ def test_every_data_set_has_its_own_stream() -> None:
     assert generator(1, 2, 3).random() == np.random.default_rng([SEED, 1, 2, 3]).random()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("model", widmann2019.MODELS)
 def test_results_do_not_depend_on_how_the_work_is_shared(model, pool) -> None:
     whole = widmann2019.run(model, 5, 9, pool)

@@ -85,6 +85,7 @@ def test_a_missing_extra_is_one_sentence_that_names_it(
     assert module in EXTRAS[extra]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("command", WORKING)
 def test_the_core_works_without_any(answers: dict[str, tuple[int, str, str]], command: str) -> None:
     code, out, err = answers[command]

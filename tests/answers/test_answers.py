@@ -291,6 +291,7 @@ def test_a_report_asks_and_places_questions_as_they_say() -> None:
         )
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda question: question.name)
 def test_a_question_names_what_is_there(question: Any) -> None:
     reported = (question.without_cases is None, question.repeat is None, not question.again)

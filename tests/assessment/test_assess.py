@@ -63,6 +63,7 @@ def test_where_other_lenses_reject_for_the_canonical_one_theirs_must_be_small_to
     assert [own.at(t).verdicts[2].small for t in (0.15, 0.21)] == [False, True]
 
 
+@pytest.mark.some(1)
 def test_the_document_is_the_surveys_with_verdicts_and_classes(some: tuple[Predictions, Assessment]) -> None:
     p, judgement = some
     document = json.loads(judgement.to_json())

@@ -152,6 +152,7 @@ def test_an_outcome_that_was_called_impossible_is_the_strongest_evidence(pets: S
     assert not reason(of).startswith("2 outcomes")  # what is wrong stands first
 
 
+@pytest.mark.slow
 def test_the_p_of_bins_bounds_that_of_the_exact_law_and_keeps_its_level() -> None:
     rng = np.random.default_rng(6)
     for _ in range(60):  # one bin: the law of its outcomes by convolution, literally

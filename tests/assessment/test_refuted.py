@@ -95,6 +95,7 @@ def test_it_costs_the_other_lenses_nothing() -> None:
     assert found.hypotheses == 5
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("command", ["survey", "report"])
 def test_the_command_line_and_the_report_say_so(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -187,6 +188,7 @@ def test_the_mean_counts_zeros_of_all_cases() -> None:
     assert not is_hypothesis(certain())
 
 
+@pytest.mark.slow
 def test_the_level_holds_where_every_chance_is_as_large_as_rounding_hides() -> None:
     """2,000 calibrated sets of 60 cases, a chance of 0.0499 that was rounded to 0.0 in each."""
     chances = np.array([0.0499, 0.3501, 0.6])

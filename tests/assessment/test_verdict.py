@@ -115,6 +115,7 @@ def test_small_is_what_cannot_reach_the_tolerance(looked) -> None:
         assert found_small == [first < tolerance, max(first, whole) < tolerance, False, False, False]
 
 
+@pytest.mark.slow
 def test_examples_have_the_answers_they_should() -> None:
     table1, table2 = (
         {lens_to_words(v.lens): v.answer for v in judge(t, survey(t, DiagnosisSpec(seed=3), LENSES))}

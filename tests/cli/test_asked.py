@@ -168,7 +168,7 @@ def test_every_setting_has_another_value_here() -> None:
     assert set(REFUSED) == set(NO_BEARING)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_setting_is_honoured_or_refused_and_never_dropped(what: str, ran: Ran) -> None:
     base = ran(what, BASE)

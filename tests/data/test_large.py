@@ -51,6 +51,7 @@ def test_it_takes_little_beside_the_predictions(large: Predictions, work: Callab
     assert peak(lambda: work(large)) < 0.5 * large.probs.nbytes
 
 
+@pytest.mark.slow
 def test_reading_narrow_floats_makes_one_copy(large: Predictions) -> None:
     narrow = large.probs.astype(np.float32)
     assert peak(lambda: as_probabilities(narrow)) < 1.5 * large.probs.nbytes

@@ -58,6 +58,7 @@ DEGENERATE = {
 }
 
 
+@pytest.mark.some(16)
 @pytest.mark.parametrize("case", DEGENERATE)
 @pytest.mark.parametrize(
     "lens", [CanonicalLens(), TopKLens(1), ClassLens("b"), PooledLens()], ids=lambda lens: lens.kind

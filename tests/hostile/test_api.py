@@ -167,7 +167,7 @@ FORMS: dict[str, tuple[bytes, dict[str, str], int]] = {
 
 
 @pytest.mark.parametrize("name", list(FORMS))
-@pytest.mark.some(6)
+@pytest.mark.some(2)
 def test_forms_that_are_none(name: str, program: TestClient) -> None:
     body, headers, status = FORMS[name]
     raw = [(key.encode(), value.encode("latin-1")) for key, value in headers.items()]
@@ -265,6 +265,7 @@ def held_is(expected: int) -> bool:
     return False
 
 
+@pytest.mark.hostile
 def test_who_sends_slowly_is_given_up_and_holds_nobody_up(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,7 @@ def test_files_of_a_kind(name: str, files: int) -> None:
 EXPORTS = TOOLS | LANGUAGES | FIELDS
 
 
+@pytest.mark.some(40)
 @pytest.mark.parametrize("name", EXPORTS)
 def test_what_tools_write_is_read_without_a_question(name: str) -> None:
     assert outcome(EXPORTS[name].drawn(name)) == "right"

@@ -88,7 +88,7 @@ def _loaded(names: tuple[str, ...]) -> Loaded:
     return Loaded("model-1", title, names[2], noun, p, reading, next(iter(p.metadata)), None)
 
 
-@pytest.mark.some(1)
+@pytest.mark.hostile
 @pytest.mark.parametrize("which", SETS)
 def test_hostile_names_are_words(which: str) -> None:
     data = _loaded(SETS[which])

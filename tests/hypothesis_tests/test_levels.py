@@ -68,7 +68,7 @@ def exact_pvalues(sets: int) -> dict[str, np.ndarray]:
 # --- exact ------------------------------------------------------------------
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @MORE
 @pytest.mark.parametrize("name", ["ece", "skce", "skce-euclidean", "skce-linear"])
 def test_exact_pvalues_are_uniform(name: str, sets: int) -> None:
@@ -107,6 +107,7 @@ def test_exact_tests_keep_their_level_on_rows_that_do_not_quite_sum_to_one() -> 
         assert np.mean(np.array(pvalues) <= alpha) == pytest.approx(alpha, abs=tolerance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["M2", "M3"])
 def test_exact_tests_reject_models_that_are_not_calibrated(model: str) -> None:
     rng = np.random.default_rng(SEED)

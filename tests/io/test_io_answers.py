@@ -174,6 +174,7 @@ def test_softmax_is_no_advice_beside_a_confidence() -> None:
 MODELS = ["gpt-3.5-turbo-0125", "Llama3.1-70B", "claude-3-5-sonnet-20240620", "ClaudeHiakuWeb-raw"]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("verdict", ["correct", "correctness", "answer"])
 @pytest.mark.parametrize("numbers", ["fractions", "per cent", "ratings", "words among them"])
 def test_models_beside_each_other_are_called_as_their_makers_call_them(numbers: str, verdict: str) -> None:

@@ -76,6 +76,7 @@ def test_yes_is_1_of_0_and_1_and_not_of_1_and_2():
     one_is_right(table({"prob": FEW_P, "label": 2 - FEW_Y}), meant(FEW_P, FEW_Y))
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("good", GOOD)
 def test_whether_1_is_the_good_outcome_is_asked_about(good):
     for form in ("prob_{}", "{}_prob", "p_{}"):

@@ -40,6 +40,7 @@ CODED = [(code, pair) for code in CODES for pair in PAIRS if code != "-1 and 1" 
 """Names that end in 0 and 1 say nothing of labels -1 and 1."""
 
 
+@pytest.mark.some(16)
 @pytest.mark.parametrize("order", [1, -1])
 @pytest.mark.parametrize(("code", "pair"), CODED)
 def test_polarity_in_the_names_beats_the_order_of_two_columns(code, pair, order):
@@ -48,6 +49,7 @@ def test_polarity_in_the_names_beats_the_order_of_two_columns(code, pair, order)
     assert holds(read(table({name: probs[name] for name in pair[::order]} | {"label": CODES[code]})))
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("name", "labels"),
     [
@@ -98,7 +100,7 @@ def test_the_probability_of_whatever_class_is_likelier_is_not_that_of_class_1():
     "guess", ["prediction", "pred", "y_pred", "predicted", "Vorhersage", "argmax", "hard"]
 )
 @pytest.mark.parametrize("prob", ["prob_ill", "p_1", "proba_1", "class_1", "risk", "Wahrscheinlichkeit"])
-@pytest.mark.some(7)
+@pytest.mark.some(2)
 def test_a_decision_is_no_probability(guess, prob):
     for columns in ({guess: GUESS, prob: P, "label": Y}, {"label": Y, prob: P, guess: GUESS}):
         assert holds(read(table(columns)))
@@ -117,6 +119,7 @@ def test_decisions_alone_are_asked_about():
 # --- which column is the label
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     "columns",
     [
@@ -217,6 +220,7 @@ def test_integers_that_go_with_another_order_are_asked_about():
 # --- one-hot
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("form", ["{}", "y_{}", "true_{}", "oh_{}", "{}_flag", "hot.{}", "ist {}"])
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
 def test_one_hot_columns_in_another_order(form, order):
@@ -237,6 +241,7 @@ def right_or_asked(data: bytes) -> bool:
         return sum(map(holds, chosen(data, error.remedies))) == 1
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("name", "pair"),
     [
@@ -258,6 +263,7 @@ def test_what_is_glued_before_a_label_may_turn_it_round(glued):
     assert right_or_asked(table({glued: 1 - P, "label": np.where(Y == 1, label, "zz")}))
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("name", ["Wahrscheinlichkeit", "risque", "score", "p", "PRE_1"])
 @pytest.mark.parametrize("beside", ["PCP_1", "max prob", "highest probability", "fiabilité", "Konfidenz"])
 def test_how_sure_the_model_is_counts_for_no_class(name, beside):

@@ -633,6 +633,7 @@ def _mutant(value: Any, rng: np.random.Generator) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", EXAMPLES)
 @pytest.mark.parametrize("many", [25, pytest.param(1_000, marks=pytest.mark.hostile)])
 def test_damaged_logs_are_read_or_one_sentence(kind: str, many: int) -> None:

@@ -97,7 +97,7 @@ BESIDE: dict[str, tuple[pd.DataFrame, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("kind", BESIDE)
-@pytest.mark.some(5)
+@pytest.mark.some(2)
 def test_models_beside_each_other_are_recognised_and_named(kind: str) -> None:
     table, names = BESIDE[kind]
     table = table.assign(site=np.arange(N) % 4)
@@ -411,6 +411,7 @@ CONFIDENCES: dict[str, pd.DataFrame] = {
 }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", CONFIDENCES)
 def test_a_model_of_which_only_the_confidence_is_known(kind: str) -> None:
     table = CONFIDENCES[kind]

@@ -137,6 +137,7 @@ def test_one_case_has_no_bandwidth_by_rule_but_a_number_passes_through() -> None
     assert (found.value, found.rule, found.pairs, found.only_positive) == (0.25, "number", "none", False)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [("median", 1 - 1 / sqrt(2)), ("median-with-diagonal", 1 - 1 / sqrt(2)), ("mean", 1 / 3)],

@@ -145,6 +145,7 @@ def test_html_stands_alone_and_lets_nobody_in(kind: str, shown: Mapping[str, Dis
         ET.fromstring(svg)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_repr_is_short_and_has_no_arrays(kind: str, shown: Mapping[str, Displayed]) -> None:
     said = repr(shown[kind])

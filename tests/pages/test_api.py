@@ -53,7 +53,7 @@ def test_every_question_is_tried() -> None:
     assert set(SERVED) == {*QUESTIONS, "compare", "training"}
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("question", list(QUESTIONS))
 def test_the_numbers_are_those_of_the_command_line(
     question: str, program: TestClient, table: Path, capsys: pytest.CaptureFixture[str]

@@ -99,7 +99,7 @@ def test_a_change_of_a_setting_ends_the_comparison_and_a_look_through_another_le
     app = settled(arrived(token(document()), in_use="wine"))
     app = settled(choose(app.switch_page("../reliability.py").run(), "Look at", "canonical"))
     assert "Repeated:" in said(settled(app))
-    app = settled(choose(app, "Kernel", "exponential"))
+    app = settled(choose(app.switch_page("../tests.py").run(), "Kernel", "exponential"))
     assert "A setting was changed, so the results are not compared with the report's." in said(app)
 
 

@@ -35,6 +35,7 @@ def differences(one: Any, other: Any, at: str = "") -> list[str]:
     return [] if one == other else [f"{at}: {one!r} and {other!r}"]
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("key", KEYS)
 def test_every_example_has_the_answer_that_a_new_session_asks_for(key: str) -> None:
     """Else the page would compute it, and nobody would notice."""

@@ -269,7 +269,7 @@ def drawn(figure: go.Figure) -> Iterator[tuple[str, dict[str, Float], dict[str, 
             yield str(trace.name), ends, axes
 
 
-@pytest.mark.some(8)
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in OF_ITS_OWN])
 def test_every_figure_draws_within_its_axes_and_no_frequency_outside_0_to_1(name: str) -> None:
     figure = twice()[name].screen()

@@ -99,7 +99,7 @@ def in_order(report: Report) -> list[str]:
     ]
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", CASES)
 def test_the_first_page_holds_all_of_it_in_its_order_on_every_form(
     name: str, monkeypatch: pytest.MonkeyPatch

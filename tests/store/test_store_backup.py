@@ -144,6 +144,7 @@ def test_a_backup_is_read_again_before_it_is_one(tmp_path: Path, monkeypatch: py
     store.close()
 
 
+@pytest.mark.some(1)
 def test_a_report_that_is_taken_back_during_a_backup_is_left_out(store: Store, tmp_path: Path) -> None:
     saved = [store.save(replace(SHARE, created=i)) for i in range(1, 4)]
     row_of = store.row

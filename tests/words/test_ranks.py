@@ -1,6 +1,7 @@
 """Classes in order, in words: too high or too low, on the whole and class by class."""
 
 import numpy as np
+import pytest
 
 from calibcore import DiagnosisSpec, Predictions, UpToLens, survey
 from calibcore.assessment.assess import assess
@@ -40,6 +41,7 @@ def test_the_direction_is_said_where_the_test_found_it(ranks: tuple[RankShift, s
     assert ranks_sentence(ranks[0], 0.05) == ranks[1]
 
 
+@pytest.mark.slow
 def test_class_by_class() -> None:
     """Of a third of the cases of rank 2 the truth is rank 1: only "above none" is given too high."""
     rng = np.random.default_rng(4)

@@ -95,6 +95,7 @@ def test_classes_are_in_the_order_of_the_p_that_stands_beside_them_then_of_their
     assert [row["Class"] for row in evidence_table(other).rows()] == [c.name for c in other.classes]
 
 
+@pytest.mark.slow
 def test_the_check_that_makes_the_whole_miscalibrated_is_the_strongest() -> None:
     _, of = judged()
     whole = next(v for v in of.verdicts if v.lens == CanonicalLens())

@@ -11,7 +11,7 @@ from calibcore.charts import style
 from calibcore.charts.reliability import bar_name, widths
 from calibcore.painters.paper import marks
 from calibcore.painters.paper.marks import PAIR, Entries
-from calibcore.painters.paper.sheets import FILL, TEXT, label_above, on_paper
+from calibcore.painters.paper.sheets import FILL, QUIET, SMALL, TEXT, label_above, on_paper
 from calibcore.questions.recalibrate import Look, Recalibration, TemperatureCurve
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.questions.recalibrate.charts import (
@@ -23,6 +23,7 @@ from calibcore.questions.recalibrate.charts import (
     Gain,
     gain_range,
     gains_of,
+    line_notes,
     not_refuted_between,
     temperature_ticks,
 )
@@ -124,4 +125,11 @@ def temperature_print(recalibration: Recalibration, curve: TemperatureCurve, wid
     axes.yaxis.set_major_locator(MaxNLocator(4))
     axes.set_xlabel(TEMPERATURE)
     label_above(axes, LOG_LOSS)
+    colours = QUIET, style.OBSERVED_TEXT["light"]
+    for note, colour, above in zip(line_notes(recalibration, curve), colours, (True, False), strict=True):
+        side, ha = (3, "left") if note.right else (-3, "right")
+        axes.annotate(
+            note.words, (note.temperature, 1), (side, 3 if above else -2), xycoords=("data", "axes fraction"),
+            textcoords="offset points", ha=ha, va="bottom" if above else "top", color=colour, fontsize=SMALL,
+        )  # fmt: skip
     return figure

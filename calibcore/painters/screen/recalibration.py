@@ -16,11 +16,11 @@ from calibcore.questions.recalibrate.charts import (
     BEFORE,
     BY_CHANCE,
     LOG_LOSS,
-    NO_CHANGE,
     TEMPERATURE,
+    LineNote,
     gain_range,
     gains_of,
-    least_words,
+    line_notes,
     not_refuted_between,
     temperature_ticks,
 )
@@ -92,16 +92,14 @@ def temperature_figure(
     recalibration: Recalibration, curve: TemperatureCurve, theme: str = "light"
 ) -> go.Figure:
     """The log loss over the temperature, with those shaded that what happened does not refute."""
-    of_set, one_left = recalibration.temperature, recalibration.temperature.estimate > 1
+    of_set = recalibration.temperature
     low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
-    ticks, least = temperature_ticks(low, high), least_words(recalibration)
+    ticks, (no_change, least) = temperature_ticks(low, high), line_notes(recalibration, curve)
 
-    def note(x: float, words: str, colour: str, left: bool) -> dict[str, Any]:
-        """Beside its line, of two lines the ``left`` one: where the other is not, unless it would be cut."""
-        right = math.log(x / low) < (0.3 if left else 0.7) * math.log(high / low)
-        return marks.note(words, colour, 12) | {
-            "xref": "x", "x": math.log10(x), "yref": "y domain", "y": 0.99,
-            "xanchor": "left" if right else "right", "xshift": 4 if right else -4, "yanchor": "top",
+    def drawn(note: LineNote, colour: str) -> dict[str, Any]:
+        return marks.note(note.words, colour, 12) | {
+            "xref": "x", "x": math.log10(note.temperature), "yref": "y domain", "y": 0.99,
+            "xanchor": "left" if note.right else "right", "xshift": 4 if note.right else -4, "yanchor": "top",
         }  # fmt: skip
 
     start, end = not_refuted_between(recalibration, curve)
@@ -125,9 +123,9 @@ def temperature_figure(
         ],
         "annotations": [
             canvas.axis_label(LOG_LOSS, 1.0) | {"yshift": 16},
-            note(1.0, NO_CHANGE, style.QUIET[theme], one_left)
+            drawn(no_change, style.QUIET[theme])
             | {"y": 1, "yanchor": "bottom"},  # above the panel: the curve may be as high
-            note(of_set.estimate, least, style.OBSERVED_TEXT[theme], not one_left),
+            drawn(least, style.OBSERVED_TEXT[theme]),
         ],
     }  # fmt: skip
     line = go.Scatter(

@@ -1,5 +1,6 @@
 """Recalibration: the gains of all methods, the diagram before and after, the log loss over temperatures."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -52,6 +53,22 @@ def not_refuted_between(recalibration: Recalibration, curve: TemperatureCurve) -
     return max(low, recalibration.temperature.low), min(high, recalibration.temperature.high)
 
 
-def least_words(recalibration: Recalibration) -> str:
-    """What stands beside the least log loss."""
-    return f"least: {estimate_words(recalibration.temperature)}"
+@dataclass(frozen=True)
+class LineNote:
+    """What stands beside the upright line of a temperature, and on which side."""
+
+    temperature: float
+    words: str
+    right: bool
+
+
+def line_notes(recalibration: Recalibration, curve: TemperatureCurve) -> tuple[LineNote, LineNote]:
+    """Of no change, and of the least log loss: each where the other is not, unless it would be cut."""
+    low, high = float(curve.temperatures[0]), float(curve.temperatures[-1])
+    least = recalibration.temperature.estimate
+
+    def note(x: float, words: str, left: bool) -> LineNote:
+        return LineNote(x, words, math.log(x / low) < (0.3 if left else 0.7) * math.log(high / low))
+
+    words = f"least: {estimate_words(recalibration.temperature)}"
+    return note(1.0, NO_CHANGE, least > 1), note(least, words, not least > 1)

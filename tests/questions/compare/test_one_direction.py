@@ -78,6 +78,7 @@ def test_models_and_epochs_are_not_told_apart_against_their_typical_gaps(run: Tr
     assert OTHER_WAY in VIEWS[TrainingRun].html(run)
 
 
+@pytest.mark.slow
 def test_documents_say_why_and_earlier_ones_are_read(run: TrainingRun) -> None:
     document = json.loads(run.to_json())
     assert [one["withheld"] for one in document["epochs"]] == ["", OTHER_WAY, OTHER_WAY, None]

@@ -53,6 +53,7 @@ def test_q_is_its_definition() -> None:
     assert between(sure, thirds(60)) == (0.0, 1.0)  # nothing varies, and nothing is divided by 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [0.0, 0.25])
 def test_groups_that_are_off_alike_are_rarely_said_to_differ(off: float) -> None:
     """At 5 %, of 600 made files of three groups of 40 cases: .05, give or take .018."""

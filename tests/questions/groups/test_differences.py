@@ -107,7 +107,7 @@ def attack(p: Predictions, names: list[str], document: Mapping[str, Any], total:
             assert (low, high) == (0, there.sum())
 
 
-@pytest.mark.some(8)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_who_subtracts_learns_of_no_small_set(seed: int) -> None:
     """Sets of 1 to 19 cases that groups make, from all counts that are handed on of groups and in all."""
@@ -117,6 +117,7 @@ def test_who_subtracts_learns_of_no_small_set(seed: int) -> None:
     attack(p, names, shared, frequencies(FAST.lens(p))[0].hits)
 
 
+@pytest.mark.slow
 def test_the_same_from_a_report() -> None:
     """From its document: the totals stand under the lenses, and no count of the column anywhere."""
     p, _ = table(3)
@@ -215,6 +216,7 @@ def between_least(*codes: Any) -> bool:
     return all(between(spans, size, int(k)) >= max(FEWEST - size[k], size[k]) - 1e-6 for k in small)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("seed", range(25))
 def test_the_shortcut_lets_nothing_pass_that_the_program_refuses(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -113,6 +113,7 @@ def test_outcomes_that_were_called_impossible_need_wrong_labels() -> None:
     assert 0.003 < found.smallest < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)])
 def test_the_smallest_share_lies_below_the_true_one(runs: int) -> None:
     """An exact confidence set: its lower end is above the truth, or there is none, 5 times in 100."""

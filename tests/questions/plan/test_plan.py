@@ -114,6 +114,7 @@ WORLDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "lens", "tolerance", "runs"),
     [
@@ -409,6 +410,7 @@ def test_a_report_of_the_command_line_can_hold_the_plan(
     assert (code, json.loads(printed)["cases"]) == (0, document["plan"]["cases"])
 
 
+@pytest.mark.slow
 def test_where_there_are_as_many_as_are_planned_more_are_not_asked_for() -> None:
     p, found = too_few()
     planned, whole = plan(p, WIDE), as_a_whole(found.verdicts)
