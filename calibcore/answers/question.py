@@ -32,7 +32,7 @@ class Question(Generic[R]):
     frame : name of the table that ``to_frame()`` gives; empty for the first
     place : among the parts of a report
     what : how a sentence on results of other predictions begins: "The decisions are"
-    made_of : fingerprint of the predictions that a report has to be of; None: any
+    made_of : fingerprint of the predictions that a report has to be of; None: any; empty: none
     several : whether it is of several models, so that ``repeat`` is told by name how files were read
     dated : whether ``repeat`` is also told how dates that fit twice were read
     without_counts : the result where a report keeps back the counts of its lens; None where nothing is left
@@ -58,7 +58,7 @@ class Question(Generic[R]):
     frame: str = ""
     place: int = 100
     what: str = "The answer is"
-    made_of: Callable[[R], str | None] = lambda result: result.fingerprint  # type: ignore[attr-defined]
+    made_of: Callable[[R], str | None] = lambda result: result.fingerprint or ""  # type: ignore[attr-defined]
     several: bool = False
     dated: bool = False
     without_counts: Callable[[R], R | None] = lambda _: None
