@@ -134,7 +134,7 @@ def test_without_bins_and_decisions(wine: Path, tmp_path: Path, capsys: pytest.C
     assert (code, said.strip()) == (0, smooth.sentence(average_without_bins(p, sure), sure.lens))
     assert out.read_bytes() == saved(smooth_curve_print(average_without_bins(p, sure), "wine"), "svg")
     code, said, _ = run(capsys, wine, "--out", out, "--figure", "decisions", *flags)
-    assert (code, said.strip()) == (0, deciding.headline(decide(p, sure)))
+    assert (code, said.strip()) == (0, deciding.headline(decide(p, sure), "wine"))
     assert out.read_bytes() == saved(decision_print(decide(p, sure), "wine"), "svg")
     digits = tmp_path / "digits.csv"
     digits.write_text(example_csv("digits-forest"))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-from scipy.special import bdtr
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrik
 
 from calibcore.bounds import Count, Share, Within
 from calibcore.data.checks import shown
@@ -152,8 +151,10 @@ def fewest(target: float, risk: float) -> int:
 
 def allowed(accepted: Int, target: float, risk: float) -> Int:
     """The most wrong ones among so many accepted with P(Bin(k, 1 − target) ≤ wrong) ≤ risk; −1: none."""
-    most = binom.ppf(risk, accepted, 1 - target)
-    return np.asarray(np.where(bdtr(most, accepted, 1 - target) <= risk, most, most - 1), np.int64)
+    near = np.nan_to_num(np.floor(bdtrik(risk, accepted, 1 - target)), nan=0.0)
+    tried = np.clip(near + np.arange(1, -2, -1)[:, None], 0, accepted)  # the inverse may be off by one
+    within = np.where(bdtr(tried, accepted, 1 - target) <= risk * (1 + 1e-12), tried, -1)
+    return np.asarray(within.max(axis=0), np.int64)
 
 
 def powers(accepted: Int, promised: Float, target: float, risk: float) -> Float:
