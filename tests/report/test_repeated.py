@@ -161,7 +161,7 @@ def test_what_was_made_in_python_or_is_too_long_for_paper_says_so() -> None:
     ]
     usual, own = (json.loads(to_json(report))["report"]["repeat"] for report in made)
     assert usual == {
-        "command": "caliblens survey PREDICTIONS --resamples 249 --alpha 0.2",
+        "command": "caliblens survey PREDICTIONS --resamples 199 --alpha 0.2",
         "notes": ["PREDICTIONS stands for a file of these data: predictions that were made in Python."],
     }
     page = " ".join(Page(to_html(made[0])).text.split())

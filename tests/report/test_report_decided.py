@@ -9,6 +9,7 @@ import pytest
 
 from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide
 from calibcore.assessment.assess import assess
+from calibcore.questions.decide import TARGET
 from calibcore.questions.decide import words as deciding
 from calibcore.report import Report, report_of, to_html
 from calibcore.report.document import to_document
@@ -113,11 +114,12 @@ def test_the_command_puts_them_into_a_report(tmp_path: Path, capsys: pytest.Capt
     file = written(p, tmp_path)
     found = of_command(capsys, file, "--thresholds", "0.25,0.4", "--seed", "3")
     spec = DiagnosisSpec(seed=3)
-    assert found == decide(p, spec, [0.25, 0.4]).to_document()
+    decided = decide(p, spec, [0.25, 0.4], target=TARGET)
+    assert found == decided.to_document()
     made = json.loads(file.with_name("report.json").read_text())["report"]
     said = next(plate for plate in made["figures"] if plate["name"] == "decisions")["says"]
-    for one in decide(p, spec, [0.25, 0.4]).thresholds:
-        assert deciding.threshold_sentence(decide(p, spec, [0.25, 0.4]), one) in said
+    for one in decided.thresholds:
+        assert deciding.threshold_sentence(decided, one) in said
     assert "--thresholds 0.25,0.4" in made["repeat_decisions"]["command"]
     three = Predictions.from_arrays(
         np.random.default_rng(1).dirichlet(np.ones(3), 150), [0, 1, 2] * 50, ["a", "b", "c"]

@@ -153,7 +153,7 @@ def allowed(accepted: Int, target: float, risk: float) -> Int:
     """The most wrong ones among so many accepted with P(Bin(k, 1 − target) ≤ wrong) ≤ risk; −1: none."""
     near = np.nan_to_num(np.floor(bdtrik(risk, accepted, 1 - target)), nan=0.0)
     tried = np.clip(near + np.arange(1, -2, -1)[:, None], 0, accepted)  # the inverse may be off by one
-    within = np.where(bdtr(tried, accepted, 1 - target) <= risk * (1 + 1e-12), tried, -1)
+    within = np.where(bdtr(tried, accepted, 1 - target) <= risk * (1 + 1e-9), tried, -1)
     return np.asarray(within.max(axis=0), np.int64)
 
 
