@@ -132,7 +132,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("groups", "--by", TRUTH, "--resamples", "19"),
     ("recalibrate", "--method", "temperature", "--resamples", "19"),
     ("decide", "--resamples", "19"),
-    ("monitor",),
+    ("monitor", "--time", "order"),
     ("label-noise", "--resamples", "19"),
     ("diagnose", "--lens", "region:confidence:0.6:1:confidence", *FLAGS),
 )

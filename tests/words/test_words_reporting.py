@@ -8,7 +8,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
 from calibcore.answers.measures import checks_measured
-from calibcore.answers.survey import checks_table, classes_table
+from calibcore.answers.survey import checks_table, classes_table, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.diagram.binning import (
@@ -211,8 +211,9 @@ def test_single_sentences() -> None:
 @pytest.mark.slow
 def test_rows_of_lenses_and_classes() -> None:
     _, of = judged_of(150, 3)
-    diagnoses = of.survey.diagnoses
-    cells, measures = checks_table(diagnoses, of.verdicts).rows(), checks_measured(diagnoses).rows()
+    diagnoses = strongest_first(of.survey.diagnoses, of.verdicts)
+    cells = checks_table(of.survey.diagnoses, of.verdicts).rows()
+    measures = checks_measured(diagnoses).rows()
     assert [row["Check"] for row in cells] == [row["Check"] for row in measures]
     assert len(cells) == 5
     for row, diagnosis in zip(measures, diagnoses, strict=True):
