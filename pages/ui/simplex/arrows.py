@@ -97,7 +97,7 @@ def _draw(
     waiting = st.container()
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
     _members(diagram, spec, data, look)
-    with bar.popover("Which arrows", icon=":material/tune:"):
+    with bar.popover("Arrows", icon=":material/tune:"):
         least = _least(diagram, data)
         cloud = state.isolines(data.predictions, spec) if three and _wants_cloud() else ()
         outlines = three and _wants_outlines()

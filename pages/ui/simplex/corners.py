@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -12,8 +13,7 @@ from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLen
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
 from pages.ui import choices, settings, state
-from pages.ui.overview import weights
-from pages.ui.reliability import members, views
+from pages.ui.reliability import stage
 from pages.ui.show import glossary, option, plain
 from pages.ui.sidebar import lens_controls
 from pages.work import costs
@@ -22,8 +22,6 @@ TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 BUILDER = "corners-builder"
 EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
-LOW = 330
-"""Pixels of the line, so that all of it is in sight at once."""
 TWO = "With two classes the triangle is a line, and this diagram shows all of it."
 ALONE = (
     "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
@@ -140,11 +138,10 @@ def offer(data: state.Loaded) -> None:
 
 def line(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """Of two classes, or of a confidence alone, the triangle is a line: its diagram, and an example."""
-    diagram, drawn, spread = views.diagram_of(data, spec)
-    with st.container(key="stage-answer"):
-        st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
-    with st.container(key="stage-line"):
-        members.diagram(diagram, data, drawn, spread, pixels=LOW)
+    stage.draw(data, spec, below=partial(_beside_line, data, spec))
+
+
+def _beside_line(data: state.Loaded, spec: DiagnosisSpec) -> None:
     st.caption(ALONE if data.predictions.confidence_only else TWO)
     say_where_another(spec, data)
     with st.container(horizontal=True, vertical_alignment="center", key="a-triangle"):
