@@ -21,7 +21,7 @@ from calibcore.words.diagram import (
 )
 from calibcore.words.phrases import seen_noun
 from calibcore.words.results import bins_heading
-from pages.ui import choices, diagrams, saving, show
+from pages.ui import choices, diagrams, saving, settings, show
 from pages.ui.reliability import views, without_bins
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -81,6 +81,7 @@ def diagram(
 
 def _clicked(key: str) -> None:
     """A click or a frame in the figure of that key chooses its bins in the select box too."""
+    settings.done_for_good()
     st.session_state[CHOSEN] = bins_chosen(st.session_state[key].selection.points)
     st.session_state[CLICKS] = st.session_state.get(CLICKS, 0) + 1
 

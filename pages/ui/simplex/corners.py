@@ -12,7 +12,7 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, settings, state
+from pages.ui import choices, looks, settings, state
 from pages.ui.reliability import stage
 from pages.ui.show import glossary, option, plain
 from pages.ui.sidebar import lens_controls
@@ -22,6 +22,8 @@ TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 BUILDER = "corners-builder"
 EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
+LONG = 30
+"""Characters of a chip that may have to be cut where the row is full: a hand that rests on it reads all."""
 TWO = "With two classes the triangle is a line, and this diagram shows all of it."
 ALONE = (
     "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
@@ -115,6 +117,7 @@ def choose(data: state.Loaded, used: Lens | None = None) -> None:
             shape = TRIANGLE if offer.corners == 3 else TETRAHEDRON
             st.button(
                 offer.words,
+                help=offer.words if len(offer.words) > LONG else None,
                 icon=":material/check:" if offer.lens == used else shape,
                 on_click=_look,
                 args=(offer.lens,),
@@ -158,12 +161,13 @@ def _look(lens: Lens) -> None:
 def _wines() -> None:
     state.use("wine")
     settings.set_lens(CanonicalLens())
+    settings.done_for_good()
 
 
 def _builder(data: state.Loaded) -> None:
     p = data.predictions
-    k = st.segmented_control(
-        "Corners", [3, 4], default=3, required=True, key="builder-corners", persist_state="session"
+    k = looks.drawn(
+        st.segmented_control, "Corners", [3, 4], default=3, required=True, key="builder-corners", start=3
     )
     place = f"{p.fingerprint[:12]}-{k}"
     start, words = _start(data, k), choices.worded(p.class_names)
@@ -175,21 +179,23 @@ def _builder(data: state.Loaded) -> None:
     for j in range(k):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             members = tuple(
-                st.multiselect(
+                looks.drawn(
+                    st.multiselect,
                     f"Group {j + 1}",
                     list(words),
                     default=start[j],
                     format_func=words.__getitem__,
                     key=f"builder-{place}-{j}",
-                    persist_state="session",
+                    start=[*start[j]],
                     width="stretch",
                 )
             )
-            named = st.text_input(
+            named = looks.drawn(
+                st.text_input,
                 f"Name of group {j + 1}",
                 placeholder=option(group_name(members)) if members else "",
                 key=f"builder-{place}-{j}-name",
-                persist_state="session",
+                start="",
                 width=220,
             )
         groups.append(tuple(name for name in p.class_names if name in members))
@@ -236,4 +242,4 @@ def _proposed(fingerprint: str, k: int) -> tuple[tuple[str, ...], ...]:  # noqa:
 
 
 def _add(key: str, names: list[str]) -> None:
-    st.session_state[key] = [*st.session_state[key], *names]
+    settings.put(key, [*st.session_state[key], *names])
