@@ -32,11 +32,13 @@ ALONE = (
 
 @dataclass(frozen=True)
 class Offer:
-    """A choice of corners: its button in Markdown, the lens it sets, how many corners that has."""
+    """A choice of corners: its button in Markdown, the lens it sets, how many corners that has, and whether
+    its words are names of classes that the model confuses."""
 
     words: str
     lens: Lens
     corners: int
+    confused: bool = False
 
 
 def looked_through() -> DiagnosisSpec:
@@ -99,7 +101,7 @@ def _confused(data: state.Loaded, k: int) -> Offer:
     rest = tuple(name for name in data.predictions.class_names if name not in classes)
     name = "other" if "other" not in classes else "all others"
     lens = GroupsLens((*((c, (c,)) for c in classes), (name, rest)))
-    return Offer(plain(confused_words(classes)), lens, k + 1)
+    return Offer(plain(confused_words(classes)), lens, k + 1, confused=True)
 
 
 @st.cache_data(max_entries=16, scope="session", show_spinner=False)
@@ -117,6 +119,7 @@ def choose(data: state.Loaded, used: Lens | None = None) -> None:
             shape = TRIANGLE if offer.corners == 3 else TETRAHEDRON
             st.button(
                 offer.words,
+                key=f"{'confused' if offer.confused else 'choices'}-{offer.corners}-{offer.lens.kind}",
                 help=offer.words if len(offer.words) > LONG else None,
                 icon=":material/check:" if offer.lens == used else shape,
                 on_click=_look,
