@@ -58,7 +58,7 @@ def welcome() -> None:
     if st.session_state.get("welcomed") or state.loaded().uploaded or tour.is_on():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="welcome"):
-        st.markdown("New here? This is an example: what a model predicted, and what happened.")
+        st.markdown("New here? An example: what a model said, and what happened.")
         tour.offer()
         nav.link("data", "Use your own predictions")
         st.button("Got it", type="tertiary", on_click=_welcomed)

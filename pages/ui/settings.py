@@ -329,16 +329,27 @@ def looked(key: str, before: object) -> None:
         _remember(partial(_put, key, before))
 
 
+def put(key: str, value: object) -> None:
+    """Write into a widget of this key, as a button beside it does: a step that can be undone."""
+    _remember(partial(_put, key, st.session_state.get(key)))
+    _put(key, value)
+
+
 def _put(key: str, value: object) -> None:
     st.session_state[key] = value
 
 
 def chosen(choose: Callable[[T], object], before: T, value: T) -> None:
-    """Choose ``value``: a step that can be undone, by what it does or by choosing what was ``before``."""
-    steps = len(_steps())
+    """Choose ``value``: a step that can be undone, to what was ``before`` and the settings of then."""
+    steps, asked = list(_steps()), _asked()
     choose(value)
-    if len(_steps()) == steps:
-        _remember(partial(choose, before))
+    _steps()[:] = steps  # the settings that it changed are one step with it
+    _remember(partial(_choose_again, choose, before, asked))
+
+
+def _choose_again(choose: Callable[[T], object], before: T, asked: Settings) -> None:
+    choose(before)
+    st.session_state["settings"] = asked
 
 
 def done_for_good() -> None:

@@ -17,7 +17,7 @@ from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.limits import asset_path
-from calibcore.painters.screen.canvas import CONFIG, SELECTABLE
+from calibcore.painters.screen.canvas import CONFIG, KEY_AT_FOOT, SELECTABLE
 from calibcore.painters.screen.reliability import reliability_figure
 from calibcore.transforms.lenses import Lens
 from calibcore.words import glossary as terms
@@ -169,7 +169,6 @@ def figure(
     height: Literal["content", "stretch"] = "content",
     sentence_above: bool = True,
     not_drawn: Collection[str] = (),
-    under: Callable[[], None] | None = None,
 ) -> None:
     """A figure as every page shows it: its sentence above, below it how to read it and its table.
 
@@ -182,7 +181,6 @@ def figure(
     height : "stretch" lets the style sheet set it
     sentence_above : whether its sentence stands there; else it stands beside it
     not_drawn : what its reading explains and it does not show
-    under : draws what belongs right below it, as what a click in it shows
     """
     if sentence_above:
         st.markdown(plain(says))
@@ -193,8 +191,6 @@ def figure(
     if height == "content" and drawn.layout.height:
         hold(key, int(drawn.layout.height))
     st.plotly_chart(drawn, **how)
-    if under is not None:
-        under()
     if printed is not None:
         saving.button(printed, reading or "figure", key)
     if reading is not None:
@@ -341,18 +337,18 @@ def diagram(
     on_select: Callable[[str], None] | None = None,
     says: str = "",
     pixels: int | None = None,
-    under: Callable[[], None] | None = None,
+    stage: bool = False,
 ) -> None:
-    """The reliability diagram through a lens, what belongs right ``under`` it, and the table of its curve if
-    any.
+    """The reliability diagram through a lens, and the table of its curve if any.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
     the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
-    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one.
+    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one. On a
+    ``stage`` the style sheet sets that, and the sentence stands beside it.
     """
     chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
-    if pixels is not None:
-        chart.update_layout(height=pixels, margin_b=KEY_OF_TWO_LINES)
+    if stage or pixels is not None:
+        staged(chart, pixels)
     figure(
         chart,
         key=key,
@@ -366,7 +362,8 @@ def diagram(
             "reliability_print", numbers, noun, classical, curve, frequencies, whiskers, spread
         ),
         not_drawn=not_drawn(numbers, curve, spread, whiskers=whiskers, classical=classical),
-        under=under,
+        height="stretch" if stage else "content",
+        sentence_above=not stage,
     )
     if curve is not None:
         rows = partial(curve_rows, curve)
@@ -376,6 +373,12 @@ def diagram(
             lambda: rows_and_csv(rows, f"{key}-curve", "curve"),
             look="compact",
         )
+
+
+def staged(chart: go.Figure, pixels: int | None = None) -> go.Figure:
+    """A diagram of two panels as tall as the style sheet says, or as ``pixels``: its key is at its foot,
+    clear of the words of its axis at every height."""
+    return chart.update_layout(height=pixels, margin_b=KEY_OF_TWO_LINES, legend=KEY_AT_FOOT)
 
 
 def not_drawn(

@@ -2,12 +2,15 @@
 
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Locator, Page, Position, expect
 
 from tests.browser.conftest import PATIENCE
 
 LONG = 120_000
+MOST_SHIFTED = 0.05
+"""How much of the window may move by itself while a page is opened: half of what is called good."""
 ROW = 35
 """Height in pixels of a row of a table, and of its head."""
 HIGH = 52
@@ -36,6 +39,15 @@ _SETTLED = f"""async () => {{
   return true;
 }}"""
 
+# What was in sight and moved by itself since the page was opened; browsers call the sum of how far CLS.
+_SHIFTS = """() => new Promise((done) => {
+  new PerformanceObserver((list) => {
+    const own = list.getEntries().filter((shift) => !shift.hadRecentInput);
+    done(own.map((shift) => [shift.value, shift.sources.map(({ node, previousRect, currentRect }) =>
+      [node?.textContent?.slice(0, 30), previousRect.y, currentRect.y])]));
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done([]), 1000);
+})"""
 # A list closes when the page scrolls, even by what a click scrolls for itself: so it is scrolled before.
 _IN_SIGHT = """async (e) => {
   e.scrollIntoView({ block: 'center' });
@@ -104,6 +116,12 @@ def pointed_at(page: Page, words: str) -> None:
 def settle(page: Page) -> None:
     """Wait until the script has run, no progress bar is left and nothing comes, goes or moves."""
     assert page.evaluate(_SETTLED), f"{page.url} does not come to rest"
+
+
+def shifts(page: Page) -> list[Any]:
+    """How far what was in sight moved by itself since the page was opened, each time with what moved."""
+    moved: list[Any] = page.evaluate(_SHIFTS)
+    return moved
 
 
 def another_tab(page: Page) -> Page:

@@ -5,7 +5,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.acts import HIGH, LONG, ROW, another_tab, arrive, choose, go, settle, upload_own
+from tests.browser.acts import (
+    HIGH,
+    LONG,
+    MOST_SHIFTED,
+    ROW,
+    another_tab,
+    arrive,
+    choose,
+    go,
+    settle,
+    shifts,
+    upload_own,
+)
 from tests.browser.conftest import PATIENCE, PHONE, Watched
 
 QUESTIONS = {
@@ -19,15 +31,6 @@ QUESTIONS = {
 }
 """What is asked next -> the page on which it is answered."""
 MOBILE = "Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit/537.36 Chrome/147.0.0.0 Mobile Safari/537.36"
-# What was in sight and moved by itself since the page was opened; browsers call the sum of how far CLS.
-SHIFTS = """() => new Promise((done) => {
-  new PerformanceObserver((list) => {
-    const own = list.getEntries().filter((shift) => !shift.hadRecentInput);
-    done(own.map((shift) => [shift.value, shift.sources.map(({ node, previousRect, currentRect }) =>
-      [node?.textContent?.slice(0, 30), previousRect.y, currentRect.y])]));
-  }).observe({ type: 'layout-shift', buffered: true });
-  setTimeout(() => done([]), 1000);
-})"""
 IN_ORDER = (
     ".st-key-verdict .stMarkdownBadge:visible",
     ".st-key-verdict h2",
@@ -62,8 +65,8 @@ def test_three_classes_are_read_in_a_minute_and_one_step_is_recommended(watched:
     choose(page, "Predictions", "Wines of three growers, gradient boosting")
     page.goto(watched.address)  # as somebody arrives, nothing is in sight yet
     _answered(page)
-    shifts = page.evaluate(SHIFTS)
-    assert sum(value for value, _ in shifts) <= 0.05, shifts
+    moved = shifts(page)
+    assert sum(value for value, _ in moved) <= MOST_SHIFTED, moved
     words, height = page.evaluate(READ)
     assert words <= 350
     assert height <= 1_800
@@ -127,8 +130,8 @@ def test_on_a_phone_nothing_moves_and_the_figure_follows_the_verdict(
         page.get_by_text("All 12 checks found a problem").wait_for(timeout=LONG)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], scheme
         settle(page)
-        shifts = page.evaluate(SHIFTS)
-        assert sum(value for value, _ in shifts) < 0.1, shifts
+        moved = shifts(page)
+        assert sum(value for value, _ in moved) < 0.1, moved
     _answered(page)
     tops = [_box(page.locator(place))["top"] for place in IN_ORDER]
     assert tops == sorted(tops)

@@ -199,7 +199,7 @@ def test_of_many_classes_two_choices_stand_there_and_of_two_their_line(watched: 
     settle(page)
     assert corners(page) == ["<b>1st</b>", "<b>2nd</b>", "<b>other</b>"]
 
-    page.get_by_role("button", name="Which arrows").click()
+    page.get_by_role("button", name="Arrows").click()
     page.get_by_label("Draw arrows of bins with at least so many images").fill("60")
     page.keyboard.press("Enter")
     settle(page)

@@ -32,7 +32,7 @@ PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
 TABLES = ("dataframe", "table")
 LAYOUT = ("column", "flex_container")
-STAGES = ("simplex",)
+STAGES = ("reliability", "simplex")
 """Pages on which the sentence of a figure stands beside it."""
 
 
@@ -161,10 +161,13 @@ def test_the_tables_of_a_file_and_of_a_bin_have_their_csv() -> None:
 def test_a_figure_that_lacks_something_is_noticed() -> None:
     found = shown(opened("reliability", in_use="wine"))
     chart = next(i for i, (kind, _) in enumerate(found) if kind == "plotly_chart")
-    sentence = max(i for i, (kind, _) in enumerate(found[:chart]) if kind == "markdown")
-    assert "no sentence" in figures_without(found[:sentence] + found[sentence + 1 :])[0]
-    assert "no reading" in figures_without([e for e in found if e[0] != "expander"])[0]
-    assert "no table" in figures_without([e for e in found if e[0] != "download_button"])[0]
+    said = plain(found[chart][1].proto.alt)
+    elsewhere = [e for e in found if e[0] != "markdown" or e[1].value != said]
+    assert len(elsewhere) == len(found) - 1
+    assert "no sentence" in figures_without(elsewhere, stage=True)[0]
+    assert "no sentence" in figures_without(found)[0]  # beside it, where none is looked for
+    assert "no reading" in figures_without([e for e in found if e[0] != "expander"], stage=True)[0]
+    assert "no table" in figures_without([e for e in found if e[0] != "download_button"], stage=True)[0]
     assert tables_without([e for e in found if e[0] != "download_button"]) == 1
 
 

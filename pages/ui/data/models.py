@@ -6,7 +6,7 @@ import streamlit as st
 
 from calibcore.wording import plural
 from calibcore.words.looking import data_words
-from pages.ui import choices, column_order, frame, nav, state, uploads
+from pages.ui import choices, column_order, frame, nav, settings, state, uploads
 from pages.ui.data import order
 from pages.ui.show import fold, glossary, plain
 from pages.work import jobs
@@ -86,6 +86,7 @@ def _typed(label: str, field: str, data: state.Loaded, most: int) -> None:
     value = getattr(data, field)
 
     def keep() -> None:
+        settings.done_for_good()
         state.describe(model, **{field: st.session_state[key].strip() or value})
 
     if st.session_state.get(key) != value:

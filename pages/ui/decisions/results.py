@@ -8,7 +8,7 @@ from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.decide import says as decide
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.words.phrases import exact_percent
-from pages.ui import answered, enough, frame, progress, show
+from pages.ui import answered, enough, frame, looks, progress, show
 from pages.ui.decisions import subjects
 from pages.ui.show import glossary
 from pages.ui.state import Loaded
@@ -54,12 +54,13 @@ def _chosen(decisions: Decisions) -> AtThreshold:
     key = f"decide-at-{'answers' if decisions.spec.lens.within.answers else 'class'}-{which}"
     if st.session_state.get(key) not in decisions.grid:
         st.session_state[key] = first_threshold(decisions).threshold
-    chosen: float = st.select_slider(
+    chosen: float = looks.drawn(
+        st.select_slider,
         "Threshold",
         list(decisions.grid),
         key=key,
+        start=None,
         format_func=exact_percent,
-        persist_state="session",
         help=glossary("threshold"),
     )
     return decisions.at(chosen)

@@ -7,7 +7,7 @@ from calibcore.questions.decide import RANGES, TARGET, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
 from calibcore.words.looking import name_among, sentence_case
-from pages.ui import choices, class_order, settings
+from pages.ui import choices, class_order, looks, settings
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
@@ -77,14 +77,15 @@ def _key(spec: DiagnosisSpec) -> str:
 
 def _range(spec: DiagnosisSpec) -> None:
     """Which thresholds are looked at together; rare events are acted on at low ones."""
-    st.segmented_control(
+    looks.drawn(
+        st.segmented_control,
         "Thresholds",
         list(RANGES),
         default=range_of(spec),
         required=True,
         format_func=lambda name: deciding.range_words(RANGES[name]),
         key=_key(spec),
-        persist_state="session",
+        start=range_of(spec),
         help=glossary("range of thresholds"),
     )
 
@@ -95,7 +96,8 @@ def target() -> float:
 
 
 def _target() -> None:
-    st.number_input(
+    looks.drawn(
+        st.number_input,
         "Right in at least, %",
         50.0,
         99.9,
@@ -103,8 +105,8 @@ def _target() -> None:
         1.0,
         format="%g",
         key=_TARGET,
+        start=100 * target(),
         width=170,
-        persist_state="session",
         help=glossary("target"),
     )
 

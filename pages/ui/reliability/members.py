@@ -1,6 +1,6 @@
 """The reliability diagram with its bins to choose, by mouse or by keyboard, and the cases they hold."""
 
-from functools import partial
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,11 +10,19 @@ from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.painters.screen.reliability import bins_chosen
-from calibcore.words.diagram import bin_words, member_rows, members, members_csv, members_sentence, shown_of
+from calibcore.words.diagram import (
+    bin_words,
+    diagram_sentence,
+    member_rows,
+    members,
+    members_csv,
+    members_sentence,
+    shown_of,
+)
 from calibcore.words.phrases import seen_noun
 from calibcore.words.results import bins_heading
-from pages.ui import choices, diagrams, saving, show
-from pages.ui.reliability import views
+from pages.ui import choices, diagrams, saving, settings, show
+from pages.ui.reliability import views, without_bins
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -24,53 +32,63 @@ MOST_OFFERED = 200
 CHART, CHOSEN, CLICKS = "diagram", "chosen-bins", "clicks-on-bins"
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where the ``figure`` stands, the ``bar`` of its controls, and the cases of the bins ``chosen`` in it;
+    its sentence and the box of bins stand where it is drawn from."""
+
+    figure: DeltaGenerator
+    bar: DeltaGenerator
+    chosen: DeltaGenerator
+
+
 def diagram(
-    numbers: Reliability,
-    data: Loaded,
-    spec: DiagnosisSpec,
-    spread: Spread | None = None,
-    bar: DeltaGenerator | None = None,
-    pixels: int | None = None,
+    numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spread | None, places: Places
 ) -> None:
-    """Observed minus predicted, or observed against predicted, with a curve; right below it the chosen bins.
+    """Observed minus predicted, or observed against predicted, with a curve; the cases of the chosen bins.
 
     spec : with the bins of this diagram
     spread : of predictions that crowd, which has an axis to choose
-    bar : the place of its controls, one of its own if left out
-    pixels : its height, if that is to be another one
     """
     view = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != view:
         st.session_state["chosen-of"], st.session_state[CHOSEN] = view, []
     noun, frequencies = seen_noun(spec.lens, data.noun), frequency_intervals(numbers, spec.lens)
-    with bar or st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with places.bar:
         look = views.chosen(numbers, frequencies, spread)
     with show.above():
         views.crowded(spread, look, spec, noun)
         curve = diagrams.curve(data.predictions, spec, look.curve) if look.curve else None
-    show.diagram(
-        numbers,
-        noun,
-        frequencies,
-        spec.lens,
-        CHART,
-        classical=look.classical,
-        whiskers=look.whiskers,
-        curve=curve,
-        spread=look.spread,
-        on_select=_clicked,
-        under=partial(_members, numbers, data, spec, noun),
-        pixels=pixels,
-    )
+    says = diagram_sentence(numbers, noun, curve, spec.lens)
+    st.markdown(plain(says))
+    with places.figure, without_bins.place():
+        show.diagram(
+            numbers,
+            noun,
+            frequencies,
+            spec.lens,
+            CHART,
+            classical=look.classical,
+            whiskers=look.whiskers,
+            curve=curve,
+            spread=look.spread,
+            on_select=_clicked,
+            says=says,
+            stage=True,
+        )
+    _members(numbers, data, spec, noun, places.chosen)
 
 
 def _clicked(key: str) -> None:
     """A click or a frame in the figure of that key chooses its bins in the select box too."""
+    settings.done_for_good()
     st.session_state[CHOSEN] = bins_chosen(st.session_state[key].selection.points)
     st.session_state[CLICKS] = st.session_state.get(CLICKS, 0) + 1
 
 
-def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str) -> None:
+def _members(
+    numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str, place: DeltaGenerator
+) -> None:
     st.caption(f"{plain(bins_heading(numbers, spec.binning, noun))}.", help=glossary("bin"))
     fullest = sorted(range(numbers.n_bins), key=lambda b: -numbers.counts[b])[:MOST_OFFERED]
     offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
@@ -79,12 +97,12 @@ def _members(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str)
         choices.worded(offered, lambda b: bin_words(numbers, b, noun), most=160),
         CHOSEN,
         select_all=False,
-        placeholder="Click a cross above, or choose a bin here",
+        placeholder="Click a cross, or choose a bin here",
         help=glossary("members"),
     )
     if chosen:
         # Another key with each click: what comes so is brought into sight, see assets/tab.js.
-        with st.container(key=f"into-sight-{st.session_state.get(CLICKS, 0)}"):
+        with place, st.container(key=f"into-sight-{st.session_state.get(CLICKS, 0)}"):
             table(numbers, data, spec, sorted(chosen))
 
 

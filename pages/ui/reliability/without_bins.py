@@ -36,25 +36,31 @@ def switched(data: state.Loaded, key: str, term: str) -> bool:
     )
 
 
-def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
-    """The curve once it is there."""
+def draw(data: state.Loaded, spec: DiagnosisSpec, figure: DeltaGenerator) -> None:
+    """The curve in the place of its ``figure`` once it is there; here what it says."""
     job = studies.arrows_without_bins(data.predictions, spec).begun()
-    progress.show(job, WHAT, partial(_draw, data=data, spec=spec), height=progress.FIGURE)
+    words = show.above()
+    with figure:
+        progress.show(job, WHAT, partial(_draw, data=data, spec=spec, words=words), height=progress.FIGURE)
 
 
-def _draw(arrows: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec) -> None:
-    with show.above():
+def _draw(arrows: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec, words: DeltaGenerator) -> None:
+    says = smooth.sentence(arrows, spec.lens)
+    with words:
         st.subheader("A curve without bins", help=glossary("curve without bins"))
+        st.markdown(plain(says))
         st.caption(plain(smooth.method(arrows)))
         frame.caution(data)
+        if arrows.reach >= smooth.WIDE:
+            st.caption(plain(smooth.NARROWER))
     show.figure(
-        smooth_curve_figure(arrows, data.noun, show.theme()),
+        show.staged(smooth_curve_figure(arrows, data.noun, show.theme())),
         key="curve-without-bins",
-        says=smooth.sentence(arrows, spec.lens),
+        says=says,
+        sentence_above=False,
+        height="stretch",
         reading="smooth-curve",
         rows=places_table(arrows).rows,
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", arrows, data.noun),
     )
-    if arrows.reach >= smooth.WIDE:
-        st.caption(plain(smooth.NARROWER))

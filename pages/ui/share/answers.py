@@ -3,15 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import streamlit as st
-
 from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
 from calibcore.answers.question import Question
 from calibcore.questions.groups import says as groups
 from calibcore.questions.registry import QUESTIONS
 from calibcore.wording import in_noun
 from calibcore.words.sharing import with_groups
-from pages.ui import dates, enough
+from pages.ui import dates, enough, looks
 from pages.ui.decisions import subjects
 from pages.ui.groups import columns
 from pages.ui.monitor import continuing, order
@@ -28,7 +26,7 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
         name, result = question.name, None
         if name in FOUND:
             result = FOUND[name](data, spec)
-        if result is not None and st.checkbox(plain(_words(question, data, spec)), key=f"share-{name}"):
+        if result is not None and looks.ticked(plain(_words(question, data, spec)), f"share-{name}"):
             finished[name] = result
     return finished
 

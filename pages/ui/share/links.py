@@ -25,7 +25,7 @@ from calibcore.words.sharing import (
 from calibcore.words.texts import paragraph
 from pages.server import audit, places, report_route
 from pages.server.visitors import owner
-from pages.ui import nav, progress, saving, state
+from pages.ui import looks, nav, progress, saving, state
 from pages.ui.compare import candidates
 from pages.ui.share import answers, report_files
 from pages.ui.share.report_files import Asked
@@ -71,18 +71,19 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
     with st.container(border=True, key="share-form"):
         ways = st.container(key="share-ways")
         left, right = st.columns([3, 1])
-        title = left.text_input(
-            "Title of the report", visible(data.title)[:MOST_TITLE],
-            key=f"share-title-{data.key}", max_chars=MOST_TITLE, persist_state="session",
+        usual = visible(data.title)[:MOST_TITLE]
+        title = looks.drawn(
+            left.text_input, "Title of the report", usual, key=f"share-title-{data.key}", start=usual,
+            max_chars=MOST_TITLE,
         )  # fmt: skip
-        days = right.number_input(
-            "Days a link opens", 1, LIMITS.max_share_days, LIMITS.share_days,
-            key="share-days", persist_state="session",
+        days = looks.drawn(
+            right.number_input, "Days a link opens", 1, LIMITS.max_share_days, LIMITS.share_days,
+            key="share-days", start=LIMITS.share_days,
         )  # fmt: skip
-        rows = st.checkbox(f"Include the rows of {plain(plural(data.noun))}", key=f"share-rows-{data.key}")
+        rows = looks.ticked(f"Include the rows of {plain(plural(data.noun))}", f"share-rows-{data.key}")
         held = rows_words(data.predictions.n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
-        title = visible(title)[:MOST_TITLE].strip() or visible(data.title)[:MOST_TITLE]
+        title = visible(title)[:MOST_TITLE].strip() or usual
         beside = _beside(data, spec)
         job = report_files.start(assessment, data, spec, beside, answers.chosen(data, spec))
         with ways:
@@ -104,7 +105,7 @@ def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
         nav.link("compare", comparison_comes(list(models)[1:]))
         return None
     words = plain(with_comparison(list(models)[1:]))
-    return report_files.Beside(comparison, models) if st.checkbox(words, key="share-comparison") else None
+    return report_files.Beside(comparison, models) if looks.ticked(words, "share-comparison") else None
 
 
 def _ways(asked: Asked, days: int) -> None:
@@ -215,8 +216,8 @@ def links() -> None:
 
 def _older() -> None:
     left, right = st.columns(2)
-    link = left.text_input("Link", key="take-back-link", placeholder="https://…/r/…")
-    key = right.text_input("Key", key="take-back-key", help=glossary("key of a link"))
+    link = looks.typed(left, "Link", "take-back-link", placeholder="https://…/r/…")
+    key = looks.typed(right, "Key", "take-back-key", help=glossary("key of a link"))
     st.button(
         "Delete it",
         on_click=take_back,

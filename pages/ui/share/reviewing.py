@@ -15,7 +15,7 @@ from calibcore.words.sharing import opened_report, repeated, same_data
 from calibcore.words.texts import paragraph
 from pages.server import report_route, visitors
 from pages.server.budget import BUDGET, Hold
-from pages.ui import nav, samples, settings, state, surveyed, uploads
+from pages.ui import looks, nav, samples, settings, state, surveyed, uploads
 from pages.ui.settings import Settings
 from pages.ui.show import glossary, plain
 
@@ -231,7 +231,7 @@ def place() -> None:
     file = right.file_uploader(
         "The report's JSON file", key=f"report-file-{turn}", type="json", max_upload_size=MOST_MEGABYTES
     )
-    link = left.text_input("The link to the report", key="report-link", placeholder="https://…/r/…")
+    link = looks.typed(left, "The link to the report", "report-link", placeholder="https://…/r/…")
     left.button("Open its settings", on_click=open_link, args=(link,), disabled=not link.strip())
     if file is not None:
         st.session_state["report-turn"] = turn + 1

@@ -28,7 +28,7 @@ from calibcore.words.arrows import (
     too_many_arrows,
 )
 from calibcore.words.results import bins_heading
-from pages.ui import choices, diagrams, frame, progress, saving, show, state
+from pages.ui import choices, diagrams, frame, looks, progress, saving, settings, show, state
 from pages.ui.reliability import members
 from pages.ui.show import plain
 from pages.ui.simplex import parts, smooth
@@ -50,8 +50,7 @@ def draw(
     """
     three = len(diagram.class_names) == 3
     with st.container(key="stage"):
-        answer = st.container(key="stage-answer")
-        chips()
+        answer, corners_to_choose = st.container(key="stage-answer"), show.above()
         figure, beside = st.columns([5, 3], gap="medium")
     corners = plain(corners_sentence(diagram, data.noun))
     with beside:
@@ -66,18 +65,32 @@ def draw(
             help="The arrows grow from what the model said to what happened.",
         )
         if without:
-            answer.markdown(f"## {corners}")
+            _head(corners, answer, corners_to_choose, chips)
             smooth.draw(data, spec, figure)
         else:
-            _draw(diagram, spec, data, answer, figure, bar, corners)
+            tests, begin = diagrams.bin_tests(data.predictions, spec, diagram)
+            first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
+            _head(plain(first), answer, corners_to_choose, chips)
+            _draw(diagram, spec, data, tests, begin, second, figure, bar, corners)
         below()
+
+
+def _head(
+    words: str, answer: DeltaGenerator, corners_to_choose: DeltaGenerator, chips: Callable[[], None]
+) -> None:
+    """The answer, and once it is there what is below it, which it would move."""
+    answer.markdown(f"## {words}")
+    with corners_to_choose:
+        chips()
 
 
 def _draw(
     diagram: Reliability,
     spec: DiagnosisSpec,
     data: state.Loaded,
-    answer: DeltaGenerator,
+    tests: BinPvalues | None,
+    begin: Callable[[], Job[BinPvalues | None]] | None,
+    second: str,
     figure: DeltaGenerator,
     bar: DeltaGenerator,
     corners: str,
@@ -88,16 +101,14 @@ def _draw(
         place = smooth.place()
     with place:
         show.above()  # as without bins, so that the figure stays where it is
-    sentence, head = show.above(), show.above()
-    tests, begin = _tests(diagram, spec, data)
-    first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
-    answer.markdown(f"## {plain(first)}")
     says = f"{second} {net_gap_sentence(diagram)}"
-    sentence.markdown(plain(says))
+    st.markdown(plain(says))
+    head = show.above()
+    _strong(diagram, tests, begin is not None, spec, data)
     waiting = st.container()
     look = f"{data.predictions.fingerprint[:12]}-{hash(spec.to_json())}"
     _members(diagram, spec, data, look)
-    with bar.popover("Which arrows", icon=":material/tune:"):
+    with bar.popover("Arrows", icon=":material/tune:"):
         least = _least(diagram, data)
         cloud = state.isolines(data.predictions, spec) if three and _wants_cloud() else ()
         outlines = three and _wants_outlines()
@@ -126,28 +137,27 @@ def _draw(
             progress.show(begin(), "Testing arrow by arrow", lambda _: st.rerun())
 
 
-def _tests(
-    diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded
-) -> tuple[BinPvalues | None, Callable[[], Job[BinPvalues | None]] | None]:
-    """The arrows' own p-values or what begins the work on them; in words what decides which are strong."""
-    tests, begin = diagrams.bin_tests(data.predictions, spec, diagram)
+def _strong(
+    diagram: Reliability, tests: BinPvalues | None, come: bool, spec: DiagnosisSpec, data: state.Loaded
+) -> None:
+    """In words what decides which arrows are strong: their own p-values, where some are there or ``come``."""
     if sentence := arrows_judged(diagram, tests, spec.alpha):
         st.caption(plain(sentence), help=show.glossary("adjusted p of an arrow"))
     if tests is not None:
         frame.caution(data)
-    if begin is None and tests is None and diagram.has_bars:
+    elif not come and diagram.has_bars:
         st.caption(plain(too_many_arrows(diagram)))
-    return tests, begin
 
 
 def _least(diagram: Reliability, data: state.Loaded) -> int:
     return int(
-        st.number_input(
+        looks.drawn(
+            st.number_input,
             f"Draw arrows of bins with at least so many {plain(plural(data.noun))}",
             min_value=1,
             value=diagram.fewest_worth_showing,
             key=f"fewest-{data.key}",
-            persist_state="session",
+            start=diagram.fewest_worth_showing,
             help="An arrow of few cases is long by chance. Those left out still count in the sentences "
             "above and stand in the table.",
             width=360,
@@ -156,22 +166,16 @@ def _least(diagram: Reliability, data: state.Loaded) -> int:
 
 
 def _wants_cloud() -> bool:
-    return st.toggle(
+    return looks.toggle(
         "Where predictions are densest",
-        value=True,
-        key="triangle-cloud",
-        persist_state="session",
+        "triangle-cloud",
+        on=True,
         help="Two shades of blue: the darker holds half of the cases, both together nine in ten.",
     )
 
 
 def _wants_outlines() -> bool:
-    return st.toggle(
-        "Edges of the bins",
-        key="triangle-bins",
-        persist_state="session",
-        help="In place of the grid.",
-    )
+    return looks.toggle("Edges of the bins", "triangle-bins", help="In place of the grid.")
 
 
 def _chosen(diagram: Reliability, look: str) -> int | None:
@@ -236,6 +240,7 @@ def _picked(key: str, look: str) -> Callable[[], None]:
     """A click on an arrow chooses its members below."""
 
     def choose() -> None:
+        settings.done_for_good()
         points: list[Any] = st.session_state[key].selection.points
         st.session_state[f"members-{look}"] = int(points[0]["customdata"][1]) if points else None
 
@@ -282,6 +287,7 @@ def _clicked(diagram: Reliability, look: str) -> None:
     def choose() -> None:
         number = str(st.session_state[key]).partition(".")[0]
         if number.isascii() and number.isdigit() and len(number) < 10 and int(number) < diagram.n_bins:
+            settings.done_for_good()
             st.session_state[f"members-{look}"] = int(number)
 
     with st.container(key="clicked-arrow"):
@@ -291,11 +297,14 @@ def _clicked(diagram: Reliability, look: str) -> None:
 def _side(names: tuple[str, ...]) -> int | None:
     """The corner opposite the side that is looked at; None while the tetrahedron turns."""
     corners = choices.worded(range(len(names)), names.__getitem__)
-    without: int | None = st.pills(
+    without: int | None = looks.drawn(
+        st.pills,
         "Look straight at the side without",
         list(corners),
         format_func=lambda c: plain(corners[c]),
         key=choices.key_of("tetrahedron-without", corners),
+        start=None,
+        stays=False,
     )
     if without is None:
         with st.container(key="turning"):  # hidden where motion is unwanted

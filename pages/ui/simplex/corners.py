@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -11,9 +12,8 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, settings, state
-from pages.ui.overview import weights
-from pages.ui.reliability import members, views
+from pages.ui import choices, looks, settings, state
+from pages.ui.reliability import stage
 from pages.ui.show import glossary, option, plain
 from pages.ui.sidebar import lens_controls
 from pages.work import costs
@@ -22,8 +22,8 @@ TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 BUILDER = "corners-builder"
 EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
-LOW = 330
-"""Pixels of the line, so that all of it is in sight at once."""
+LONG = 30
+"""Characters of a chip that may have to be cut where the row is full: a hand that rests on it reads all."""
 TWO = "With two classes the triangle is a line, and this diagram shows all of it."
 ALONE = (
     "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
@@ -32,11 +32,13 @@ ALONE = (
 
 @dataclass(frozen=True)
 class Offer:
-    """A choice of corners: its button in Markdown, the lens it sets, how many corners that has."""
+    """A choice of corners: its button in Markdown, the lens it sets, how many corners that has, and whether
+    its words are names of classes that the model confuses."""
 
     words: str
     lens: Lens
     corners: int
+    confused: bool = False
 
 
 def looked_through() -> DiagnosisSpec:
@@ -99,7 +101,7 @@ def _confused(data: state.Loaded, k: int) -> Offer:
     rest = tuple(name for name in data.predictions.class_names if name not in classes)
     name = "other" if "other" not in classes else "all others"
     lens = GroupsLens((*((c, (c,)) for c in classes), (name, rest)))
-    return Offer(plain(confused_words(classes)), lens, k + 1)
+    return Offer(plain(confused_words(classes)), lens, k + 1, confused=True)
 
 
 @st.cache_data(max_entries=16, scope="session", show_spinner=False)
@@ -117,6 +119,8 @@ def choose(data: state.Loaded, used: Lens | None = None) -> None:
             shape = TRIANGLE if offer.corners == 3 else TETRAHEDRON
             st.button(
                 offer.words,
+                key=f"{'confused' if offer.confused else 'choices'}-{offer.corners}-{offer.lens.kind}",
+                help=offer.words if len(offer.words) > LONG else None,
                 icon=":material/check:" if offer.lens == used else shape,
                 on_click=_look,
                 args=(offer.lens,),
@@ -140,11 +144,10 @@ def offer(data: state.Loaded) -> None:
 
 def line(data: state.Loaded, spec: DiagnosisSpec) -> None:
     """Of two classes, or of a confidence alone, the triangle is a line: its diagram, and an example."""
-    diagram, drawn, spread = views.diagram_of(data, spec)
-    with st.container(key="stage-answer"):
-        st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
-    with st.container(key="stage-line"):
-        members.diagram(diagram, data, drawn, spread, pixels=LOW)
+    stage.draw(data, spec, below=partial(_beside_line, data, spec))
+
+
+def _beside_line(data: state.Loaded, spec: DiagnosisSpec) -> None:
     st.caption(ALONE if data.predictions.confidence_only else TWO)
     say_where_another(spec, data)
     with st.container(horizontal=True, vertical_alignment="center", key="a-triangle"):
@@ -161,12 +164,13 @@ def _look(lens: Lens) -> None:
 def _wines() -> None:
     state.use("wine")
     settings.set_lens(CanonicalLens())
+    settings.done_for_good()
 
 
 def _builder(data: state.Loaded) -> None:
     p = data.predictions
-    k = st.segmented_control(
-        "Corners", [3, 4], default=3, required=True, key="builder-corners", persist_state="session"
+    k = looks.drawn(
+        st.segmented_control, "Corners", [3, 4], default=3, required=True, key="builder-corners", start=3
     )
     place = f"{p.fingerprint[:12]}-{k}"
     start, words = _start(data, k), choices.worded(p.class_names)
@@ -178,21 +182,23 @@ def _builder(data: state.Loaded) -> None:
     for j in range(k):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             members = tuple(
-                st.multiselect(
+                looks.drawn(
+                    st.multiselect,
                     f"Group {j + 1}",
                     list(words),
                     default=start[j],
                     format_func=words.__getitem__,
                     key=f"builder-{place}-{j}",
-                    persist_state="session",
+                    start=[*start[j]],
                     width="stretch",
                 )
             )
-            named = st.text_input(
+            named = looks.drawn(
+                st.text_input,
                 f"Name of group {j + 1}",
                 placeholder=option(group_name(members)) if members else "",
                 key=f"builder-{place}-{j}-name",
-                persist_state="session",
+                start="",
                 width=220,
             )
         groups.append(tuple(name for name in p.class_names if name in members))
@@ -239,4 +245,4 @@ def _proposed(fingerprint: str, k: int) -> tuple[tuple[str, ...], ...]:  # noqa:
 
 
 def _add(key: str, names: list[str]) -> None:
-    st.session_state[key] = [*st.session_state[key], *names]
+    settings.put(key, [*st.session_state[key], *names])

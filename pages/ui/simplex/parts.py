@@ -5,7 +5,7 @@ import streamlit as st
 from calibcore.diagram.zoom import Zoom, zooms
 from calibcore.numerics.types import Float
 from calibcore.words.arrows import zoom_label, zoom_sentence
-from pages.ui import choices
+from pages.ui import choices, looks
 from pages.ui.show import glossary, plain
 
 
@@ -18,14 +18,15 @@ def choose(tail: Float, tip: Float, names: tuple[str, ...]) -> Zoom:
     shape = "The whole triangle" if len(names) == 3 else "The whole tetrahedron"
     labels = {i: zoom_label(part, names) for i, part in enumerate(offered, 1)}
     words = choices.worded([0, *labels], lambda i: labels.get(i, shape))
-    place = st.segmented_control(
+    place = looks.drawn(
+        st.segmented_control,
         "Zoom to the predictions",
         list(words),
         default=0,
         required=True,
         format_func=lambda i: plain(words[i]),
         key=choices.key_of("zoom", words),
-        persist_state="session",
+        start=0,
         help=glossary("zoom to the predictions"),
     )
     return offered[place - 1] if place else full

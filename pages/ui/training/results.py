@@ -11,7 +11,7 @@ from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.questions.training import says as training
 from calibcore.words.arrows import arrows_drawn, arrows_sentence
 from calibcore.words.results import bins_outside
-from pages.ui import answered, progress, saving, show
+from pages.ui import answered, looks, progress, saving, show
 from pages.ui.show import glossary, plain
 from pages.ui.training.runs import Run
 from pages.work import studies
@@ -41,7 +41,9 @@ def _moved(result: TrainingRun, run: Run) -> None:
     key = f"training-epoch-{run.first.fingerprint[:12]}"  # another run begins at an epoch of its own
     if st.session_state.get(key) not in numbers:
         st.session_state[key] = result.least_log_loss
-    chosen: int = st.select_slider("Epoch", numbers, key=key, help=glossary("epoch"))
+    chosen: int = looks.drawn(
+        st.select_slider, "Epoch", numbers, key=key, start=None, stays=False, help=glossary("epoch")
+    )
     answered.draw(training.says_at(result, result.epoch(chosen), run.noun).blocks, level=3)
     _diagram(result, chosen, run)
 

@@ -1,0 +1,33 @@
+"""Pages opened cold, by a browser that has nothing of the app yet: what is read stays where it is."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from pages.server import page_list
+from tests.browser.acts import LONG, MOST_SHIFTED, settle, shifts
+
+# Each program of the app comes late, as on a slow line: what has no place held for it moves what is there.
+SLOW_LINE = {"offline": False, "latency": 100, "downloadThroughput": 1_000_000, "uploadThroughput": 1_000_000}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_nothing_in_sight_moves_while_a_page_is_opened(
+    browser: Browser, server: str, size: tuple[int, int]
+) -> None:
+    moved = {}
+    for page_name in (page.name for page in page_list.pages()):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        context.set_default_timeout(LONG)
+        page = context.new_page()
+        line = context.new_cdp_session(page)
+        line.send("Network.emulateNetworkConditions", SLOW_LINE)
+        page.goto(f"{server}/{'' if page_name == 'overview' else page_name}")
+        page.locator("h1").first.wait_for()
+        settle(page)
+        found = shifts(page)
+        assert found, page_name  # the browser tells of every move, however small
+        if sum(value for value, _ in found) > MOST_SHIFTED:
+            moved[page_name] = found
+        context.close()
+    assert moved == {}
