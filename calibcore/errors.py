@@ -14,6 +14,7 @@ class Remedy:
     words : what it does, as a button says it: "Divide every row by its sum"
     change : fields of :class:`calibcore.io.ReadOptions` and what they become
     asks : the field whose value only a person knows, where there is nothing to change yet
+    each : what it is asked of, one by one: the words that stand for a confidence
     rows : how this reading takes the first rows, up to three: what a cell is called -> what it holds.
         Remedies with rows are shown beside each other, to choose from
     """
@@ -21,6 +22,7 @@ class Remedy:
     words: str
     change: Mapping[str, Any] = field(default_factory=dict)
     asks: str = ""
+    each: tuple[str, ...] = ()
     rows: tuple[Mapping[str, str], ...] = ()
 
     @property

@@ -18,8 +18,14 @@ DATA = Path(__file__).parents[0] / "kept" / "logs"
 GENUINE = {
     "lm-evaluation-harness": DATA / "samples_my_arc_2026-11-27T07-23-17.963904.jsonl",
     "inspect": DATA / "inspect.json",
+    "inspect, with reasons": DATA / "inspect_cot.json",
+    "inspect, shuffled": DATA / "inspect_shuffled.json",
+    "helm, letters": DATA / "helm_joint.json",
+    "helm, option by option": DATA / "helm_separate.json",
+    "helm, calibrated": DATA / "helm_calibrated.json",
 }
-"""What lm-evaluation-harness 0.4.13 and Inspect wrote of models that answer at random, cut short."""
+"""What lm-evaluation-harness 0.4.13, Inspect 0.3.285 and HELM 0.5.16 wrote of models that answer at random,
+cut short."""
 
 
 def of(kind: str, confidence: bool = False) -> Callable[[Example], Example]:
@@ -177,7 +183,7 @@ def inspect() -> Any:
                     "choices": [f"option {k}" for k in range(len(p))],
                     "target": "ABCDE"[y],
                     "metadata": {"subject": "law" if i % 2 else "art"},
-                    "scores": {"choice": {"value": "C", "answer": "A"}},
+                    "scores": {"choice": {"value": "C", "answer": "ABCDE"[int(np.argmax(p))]}},
                     "output": {
                         "choices": [
                             {

@@ -12,7 +12,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import FirstRow
 from calibcore.io.roles import sureness
-from calibcore.io.roles.confidences import Answered
+from calibcore.io.roles.answer_columns import Answered
 from calibcore.io.roles.lexicon import NO_VALUE
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.meaning import Words

@@ -17,10 +17,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from calibcore import limits
 from calibcore.data.predictions import Predictions
@@ -39,6 +38,7 @@ TIMES, SHARE = 7, 150_000_000
 """A child may take so many times what a file may unpack to, or so many bytes for a file that is not large."""
 _LARGE, _SMALL = Places(1, 1), Places(3, 2)
 
+T = TypeVar("T")
 Check = Callable[[bool], None]
 """Is called some times a second, and told whether other files come first; what it raises ends the reading."""
 
@@ -50,164 +50,107 @@ class _Larger(Exception):
     """A file takes more memory than its size says: it has to be read among the large ones."""
 
 
-def read_apart(
-    source: bytes,
-    *,
-    name: str | None = None,
-    labels: bytes | None = None,
-    labels_name: str | None = None,
-    options: ReadOptions = ReadOptions(),
-    check: Check = lambda _: None,
-    visitor: str = "",
-    seconds: float | None = None,
-) -> Reading:
-    """As :func:`calibcore.io.read` of bytes, within ``seconds`` once its turn has come (by default what the
-    server allows). Takes some hundredths of a second more, in which no other thread is held up. Turns go
-    round by ``visitor``.
+class Turn(TypedDict, total=False):
+    """How a file is read apart.
+
+    Attributes
+    ----------
+    options : how it is read
+    check : what may end the reading
+    visitor : by whom turns go round
+    seconds : that it may take once its turn has come; by default what the server allows
+    """
+
+    options: ReadOptions
+    check: Check
+    visitor: str
+    seconds: float | None
+
+
+class LabelsBeside(Turn, total=False):
+    """The same of files whose labels may be in one of their own, with its name."""
+
+    labels: bytes | None
+    labels_name: str | None
+
+
+class WithLabels(LabelsBeside, total=False):
+    """The same of one file, with its name."""
+
+    name: str | None
+
+
+def read_apart(source: bytes, **how: Unpack[WithLabels]) -> Reading:
+    """As :func:`calibcore.io.read` of bytes. Takes some hundredths of a second more, in which no other
+    thread is held up.
 
     Raises
     ------
     InputError : as :func:`calibcore.io.read`, or the file takes too long or too much memory.
     """
-    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
-    answer = _apart("read", [source], labels, arguments, check, visitor, seconds)
-    assert isinstance(answer, Reading)
-    return replace(answer, predictions=_frozen(answer.predictions))
+    return _one("read", Reading, source, how)
 
 
-def read_labels_apart(
-    source: bytes,
-    *,
-    name: str | None = None,
-    labels: bytes | None = None,
-    labels_name: str | None = None,
-    options: ReadOptions = ReadOptions(),
-    check: Check = lambda _: None,
-    visitor: str = "",
-    seconds: float | None = None,
-) -> LabelsReading:
-    """As :func:`read_apart`, of all labels of a file in which each case has several.
-
-    Raises
-    ------
-    InputError : as :func:`.read_labels`, or the file takes too long or too much memory.
-    """
-    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
-    answer = _apart("read_labels", [source], labels, arguments, check, visitor, seconds)
-    assert isinstance(answer, LabelsReading)
-    return answer  # its arrays are read-only: that is how they arrive
+def read_labels_apart(source: bytes, **how: Unpack[WithLabels]) -> LabelsReading:
+    """As :func:`read_apart`, of all labels of a file, as :func:`.read_labels` takes them."""
+    return _one("read_labels", LabelsReading, source, how)
 
 
-def models_in_apart(
-    source: bytes,
-    *,
-    name: str | None = None,
-    labels: bytes | None = None,
-    labels_name: str | None = None,
-    options: ReadOptions = ReadOptions(),
-    check: Check = lambda _: None,
-    visitor: str = "",
-    seconds: float | None = None,
-) -> Models:
-    """As :func:`read_apart`, of all models of a file, as :func:`.models_in` takes it.
+def models_in_apart(source: bytes, **how: Unpack[WithLabels]) -> Models:
+    """As :func:`read_apart`, of all models of a file, as :func:`.models_in` takes it."""
+    return _one("models_in", Models, source, how)
 
-    Raises
-    ------
-    InputError : as :func:`.models_in`, or the file takes too long or too much memory.
-    """
-    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
-    answer = _apart("models_in", [source], labels, arguments, check, visitor, seconds)
-    assert isinstance(answer, Models)
-    for reading in answer.readings.values():
-        _frozen(reading.predictions)
-    return answer
+
+def read_pilot_apart(source: bytes, **how: Unpack[WithLabels]) -> Predictions:
+    """As :func:`read_apart`, of predictions with outcomes or without, as :func:`.read_pilot` takes them."""
+    return _one("read_pilot", Predictions, source, how)
 
 
 def read_epochs_apart(
     sources: Sequence[bytes],
     *,
     names: Sequence[str],
-    labels: bytes | None = None,
-    labels_name: str | None = None,
-    options: ReadOptions = ReadOptions(),
     epoch_column: str | None = None,
-    check: Check = lambda _: None,
-    visitor: str = "",
-    seconds: float | None = None,
+    **how: Unpack[LabelsBeside],
 ) -> Epochs:
-    """As :func:`read_apart`, of the files of a training run, as :func:`.read_epochs` takes them.
-
-    Raises
-    ------
-    InputError : as :func:`.read_epochs`, or the files take too long or too much memory.
-    """
-    arguments: dict[str, Any] = {
-        "names": list(names), "labels_name": labels_name, "options": options, "epoch_column": epoch_column
-    }  # fmt: skip
-    answer = _apart("read_epochs", sources, labels, arguments, check, visitor, seconds)
+    """As :func:`read_apart`, of the files of a training run, as :func:`.read_epochs` takes them."""
+    second = {"labels_name": how.get("labels_name"), "epoch_column": epoch_column}
+    answer = _apart("read_epochs", sources, how.get("labels"), {"names": list(names), **second}, how)
     assert isinstance(answer, Epochs)
-    return replace(answer, predictions={n: _frozen(p) for n, p in answer.predictions.items()})
-
-
-def read_pilot_apart(
-    source: bytes,
-    *,
-    name: str | None = None,
-    labels: bytes | None = None,
-    labels_name: str | None = None,
-    options: ReadOptions = ReadOptions(),
-    check: Check = lambda _: None,
-    visitor: str = "",
-    seconds: float | None = None,
-) -> Predictions:
-    """As :func:`read_apart`, of predictions whose outcomes may be unknown, as :func:`.read_pilot` takes them.
-
-    Raises
-    ------
-    InputError : as :func:`.read_pilot`, or the file takes too long or too much memory.
-    """
-    arguments: dict[str, Any] = {"name": name, "labels_name": labels_name, "options": options}
-    answer = _apart("read_pilot", [source], labels, arguments, check, visitor, seconds)
-    assert isinstance(answer, Predictions)
-    return _frozen(answer)
+    return answer
 
 
 def read_for_map_apart(
-    source: bytes,
-    class_names: tuple[str, ...],
-    *,
-    name: str,
-    options: ReadOptions = ReadOptions(),
-    check: Check = lambda _: None,
-    visitor: str = "",
-    seconds: float | None = None,
+    source: bytes, class_names: tuple[str, ...], *, name: str, **turn: Unpack[Turn]
 ) -> tuple[Predictions, bool]:
-    """As :func:`read_apart`, of predictions that a map is applied to, as :func:`.read_for_map` takes them.
-
-    Raises
-    ------
-    InputError : as :func:`.read_for_map`, or the file takes too long or too much memory.
-    """
-    arguments = {"class_names": class_names, "name": name, "options": options}
-    answer = _apart("read_for_map", [source], None, arguments, check, visitor, seconds)
-    predictions, labelled = answer
+    """As :func:`read_apart`, of predictions that a map is applied to, as :func:`.read_for_map` takes them."""
+    arguments = {"class_names": class_names, "name": name}
+    predictions, labelled = _apart("read_for_map", [source], None, arguments, turn)
     assert isinstance(predictions, Predictions)
-    return _frozen(predictions), bool(labelled)
+    return predictions, bool(labelled)
+
+
+def _one(reader: str, kind: type[T], source: bytes, how: WithLabels) -> T:
+    """What a reader of one file makes of it."""
+    arguments = {"name": how.get("name"), "labels_name": how.get("labels_name")}
+    answer = _apart(reader, [source], how.get("labels"), arguments, how)
+    assert isinstance(answer, kind)
+    return answer
 
 
 def _apart(
     reader: str,
     sources: Sequence[bytes],
     labels: bytes | None,
-    arguments: dict[str, Any],
-    check: Check,
-    visitor: str,
-    seconds: float | None,
+    arguments: Mapping[str, Any],
+    turn: Turn,
 ) -> Any:
     """What the function ``reader`` makes of files, in a child where there can be one."""
+    arguments = {**arguments, "options": turn.get("options", ReadOptions())}
     if not hasattr(os, "fork"):
         return READERS[reader](sources, labels, arguments)
-    seconds = limits.LIMITS.read_seconds if seconds is None else seconds
+    given, check, visitor = turn.get("seconds"), turn.get("check", _never), turn.get("visitor", "")
+    seconds = limits.LIMITS.read_seconds if given is None else given
     request = pickle.dumps((reader, arguments, seconds, len(sources), labels is not None), protocol=5)
     parts = (request, *sources, *(() if labels is None else (labels,)))
     large = sum(map(len, sources)) + len(labels or b"") > LARGE
@@ -224,6 +167,10 @@ def _apart(
     error.args = answer.args
     error.__dict__.update(answer.state)
     raise error
+
+
+def _never(_: bool) -> None:
+    """The check that ends no reading."""
 
 
 def warm() -> None:
@@ -326,13 +273,6 @@ def _resident(pid: int) -> int:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
     except (OSError, IndexError):
         return 0
-
-
-def _frozen(p: Predictions) -> Predictions:
-    for array in (p.probs, p.labels, p.weights, *p.metadata.values()):
-        if array is not None:
-            array.setflags(write=False)
-    return p
 
 
 _PLAIN = {

@@ -17,7 +17,7 @@ from calibcore.io.columns import other_column
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import Reading
 from calibcore.io.roles import label_places, lexicon, wide_models
-from calibcore.io.roles.confidences import ANSWERED, SURE, TRUE, WAS
+from calibcore.io.roles.answer_columns import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
 from calibcore.io.roles.name_words import tokens
 from calibcore.io.roles.names import parse

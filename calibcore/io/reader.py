@@ -29,7 +29,9 @@ from calibcore.io.models import (
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, in_order, remarks_on, reordered
-from calibcore.io.roles.confidences import Answered, asked, instead, question_of
+from calibcore.io.roles.answer_columns import Answered
+from calibcore.io.roles.confidence_beside import answered_after_all, question_of
+from calibcore.io.roles.confidences import asked, instead
 from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
@@ -355,9 +357,12 @@ def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding |
     except InputError as refusal:
         return instead(table, second, options, refusal)
     if not options.probability_columns:
-        question = question_of(table, second, options, understood.probs, understood.place.columns)
+        columns = understood.probs, understood.place.columns
+        question = question_of(table, second, options, *columns)
         if question is not None:
             raise question
+        if (reading := answered_after_all(table, second, options, *columns)) is not None:
+            return reading
     return understood
 
 

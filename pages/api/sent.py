@@ -10,6 +10,7 @@ from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading, ReadOptions
 from calibcore.io.all_models import Models
 from calibcore.io.apart import (
+    LabelsBeside,
     models_in_apart,
     read_apart,
     read_epochs_apart,
@@ -41,45 +42,28 @@ class Sent:
 
     def read(self, path: str, labels: Path | None, options: ReadOptions) -> Reading:
         """As of :class:`.Files`."""
-        second, name = self._labels(labels)
-        return read_apart(
-            self._data(path), name=path, labels=second, labels_name=name, options=options,
-            check=self._check, visitor=self._visitor,
-        )  # fmt: skip
+        return read_apart(self._data(path), name=path, **self._how(labels, options))
 
     def several(self, path: str, labels: Path | None, options: ReadOptions) -> LabelsReading:
         """As of :class:`.Files`."""
-        second, name = self._labels(labels)
-        return read_labels_apart(
-            self._data(path), name=path, labels=second, labels_name=name, options=options,
-            check=self._check, visitor=self._visitor,
-        )  # fmt: skip
+        return read_labels_apart(self._data(path), name=path, **self._how(labels, options))
 
     def models(self, path: str, labels: Path | None, options: ReadOptions) -> Models:
         """As of :class:`.Files`."""
-        second, name = self._labels(labels)
-        return models_in_apart(
-            self._data(path), name=path, labels=second, labels_name=name, options=options,
-            check=self._check, visitor=self._visitor,
-        )  # fmt: skip
+        return models_in_apart(self._data(path), name=path, **self._how(labels, options))
 
     def epochs(
         self, paths: Sequence[str], labels: Path | None, options: ReadOptions, column: str | None
     ) -> Epochs:
         """As of :class:`.Files`."""
-        second, name = self._labels(labels)
         return read_epochs_apart(
-            [self._data(path) for path in paths], names=paths, labels=second, labels_name=name,
-            options=options, epoch_column=column, check=self._check, visitor=self._visitor,
+            [self._data(path) for path in paths], names=paths, epoch_column=column,
+            **self._how(labels, options)
         )  # fmt: skip
 
     def pilot(self, path: str, labels: Path | None, options: ReadOptions) -> Predictions:
         """As of :class:`.Files`."""
-        second, name = self._labels(labels)
-        return read_pilot_apart(
-            self._data(path), name=path, labels=second, labels_name=name, options=options,
-            check=self._check, visitor=self._visitor,
-        )  # fmt: skip
+        return read_pilot_apart(self._data(path), name=path, **self._how(labels, options))
 
     def for_map(
         self, path: str, class_names: tuple[str, ...], options: ReadOptions
@@ -117,8 +101,13 @@ class Sent:
             )
         return self._files[path]
 
-    def _labels(self, labels: Path | None) -> tuple[bytes | None, str | None]:
-        return (None, None) if labels is None else (self._data(str(labels)), str(labels))
+    def _how(self, labels: Path | None, options: ReadOptions) -> LabelsBeside:
+        name = None if labels is None else str(labels)
+        second = None if name is None else self._data(name)
+        return {
+            "labels": second, "labels_name": name, "options": options, "check": self._check,
+            "visitor": self._visitor,
+        }  # fmt: skip
 
     def _check(self, _waits: bool) -> None:
         if self._stopped.is_set():

@@ -145,6 +145,44 @@ def test_every_format_and_a_file_of_labels() -> None:
     assert apart.label_source == "file:labels"
 
 
+# --- verdicts
+
+
+@pytest.mark.parametrize("name", ["Score", "grade", "judgement"])
+@pytest.mark.parametrize("words", [(1, 0), (1.0, 0.0), (True, False), ("y", "n")])
+def test_whether_a_verdict_says_what_was_right_is_asked(name: str, words: tuple[Any, Any]) -> None:
+    columns = {"full_response": LLM["question"], "confidence": SURE, name: np.where(RIGHT, *words)}
+    ways = [one for one in refused(columns).remedies if "correct_column" in one.change]
+    (way,) = ways
+    assert known(taken(columns, **way.change))
+
+
+def test_a_verdict_that_agrees_with_answer_and_truth_is_no_question() -> None:
+    """As logs of BoolQ have it; "answer" is what was so beside the "model_answer"."""
+    words = np.array(["False", "True"])
+    columns = {"answer": words[YES], "model_answer": words[DECIDED], "confidence": SURE}
+    columns["Score"] = RIGHT.astype(int)
+    reading = taken(columns)
+    assert known(reading)
+    assert reading.predictions.metadata[TRUTH].tolist() == words[YES].tolist()
+    columns["Score"] = np.r_[1 - columns["Score"][0], columns["Score"][1:]]
+    assert known(taken(columns))  # the answer and the truth say it, and this is another score
+    assert "Score" in taken(columns).metadata_columns
+
+
+def test_texts_of_both_answers_are_neither() -> None:
+    texts = {"full_response": LLM["question"], "full_response_confidence": LLM["question"][::-1]}
+    columns = {**texts, "answer": ANSWERS["truth"], "predicted_answer": ANSWERS["prediction"]}
+    reading = taken({**columns, "confidence": SURE})
+    assert known(reading)
+    assert reading.predictions.metadata[TRUTH].tolist() == ANSWERS["truth"].tolist()
+
+
+def test_a_confidence_in_being_correct_has_no_classes() -> None:
+    """ "Correct" and "Wrong" are no names of classes beside "p_correct"."""
+    assert known(taken({"p_correct": SURE, "judgement": np.where(RIGHT, "Correct", "Wrong")}))
+
+
 # --- what is asked
 
 

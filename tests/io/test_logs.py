@@ -23,7 +23,7 @@ from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.logs import LOGS, log_of
 from calibcore.io.logs.log import softmax_of
-from calibcore.io.logs.nested import by_word, places_of, scores_of
+from calibcore.io.logs.nested import answer_place, by_word, places_of, scores_of
 from calibcore.io.roles.varying_options import COUNT
 from calibcore.numerics.resampling import draw_labels, redrawn_counts
 from tests.cli.commands import run
@@ -155,6 +155,125 @@ def test_damaged_archives_of_logs_are_one_sentence() -> None:
     files = {"header.json": header, "samples/a.json": "{" * 500}
     for data in (_stored(files), _zstandard(files), _zstandard(files, damage=True), _zstandard(files)[:300]):
         result_or_sentence(partial(read, data, name="x.eval"))
+
+
+# --- HELM and Inspect, as they write
+
+
+def _helm_found(path: Path) -> list[dict[str, float]]:
+    """What HELM computed of each question, by name."""
+    stats = json.loads(path.with_name(f"{path.stem}_stats.json").read_text())
+    return [{one["name"]["name"]: one["mean"] for one in record["stats"]} for record in stats]
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_length"), [("letters", False), ("option by option", True), ("calibrated", False)]
+)
+def test_helm_found_the_same_confidence_and_answers(kind: str, by_length: bool) -> None:
+    """Its ``max_prob`` and ``exact_match`` of each question, of both files of a run."""
+    path = GENUINE[f"helm, {kind}"]
+    found, p = _helm_found(path), read(path, options=ReadOptions(by_length=by_length)).predictions
+    assert_allclose(p.probs.max(axis=1) if p.m > 2 else p.probs[:, 0], [one["max_prob"] for one in found])
+    right = p.probs.argmax(axis=1) == p.labels if p.m > 2 else p.labels == 0
+    assert right.tolist() == [one["exact_match"] == 1 for one in found]
+    if p.m > 2:
+        assert p.probs.argmax(axis=1).tolist() == [one["predicted_index"] for one in found]
+    stats = read(path.with_name(f"{path.stem}_stats.json")).predictions
+    assert_allclose(stats.probs[:, 0], [one["max_prob"] for one in found])
+
+
+def test_every_metric_of_helm_may_write_its_own_record() -> None:
+    """Those of one question belong together, whatever stands in them."""
+    path = GENUINE["helm, letters"].with_name("helm_joint_stats.json")
+    records = json.loads(path.read_text())
+    apart = [{**record, "stats": [one]} for record in records for one in record["stats"]]
+    others = [{**record, "perturbation": {"name": "typos"}} for record in records]
+    assert of([*apart, *others]).predictions.n == 2 * len(records)
+    assert_allclose(of(apart).predictions.probs, read(path).predictions.probs)
+
+
+def test_a_service_without_log_probabilities_is_no_certain_model() -> None:
+    """HELM writes 0 for all of them, and a certainty of 1 for each answer."""
+    state = json.loads(GENUINE["helm, letters"].read_text())
+    stats = json.loads(GENUINE["helm, letters"].with_name("helm_joint_stats.json").read_text())
+    for record in state["request_states"]:
+        (completion,) = record["result"]["completions"]
+        completion["logprob"] = completion["tokens"][0]["logprob"] = 0.0
+    for record in stats:
+        for one in record["stats"]:
+            one["mean"] = {"max_prob": 1.0, "logprob": 0.0}.get(one["name"]["name"], one["mean"])
+    for value in (state, stats):
+        assert "nothing says" in str(refused(value)).lower()
+
+
+def test_texts_of_helm_have_no_confidence_in_the_answer() -> None:
+    """Reasons before an answer: their probability as a whole is another one, and they are no wrong letter."""
+    state = json.loads(GENUINE["helm, letters"].read_text())
+    states = state["request_states"]
+    for record in states[:3]:
+        record["result"]["completions"][0]["text"] = " A closer look helps. The answer is B."
+    error = refused(state)
+    assert str(error).startswith("Row 1 has the answer 'A closer look helps.")
+    assert of(state, **error.remedies[0].change).predictions.n == len(states) - 3
+    for record in states:
+        record["result"]["completions"][0]["text"] = " A closer look helps. The answer is B."
+    assert "The model wrote texts, such as" in str(refused(state))
+
+
+def test_letters_in_parts_of_bytes_are_put_together() -> None:
+    """As HELM writes tokens that are no whole letters."""
+    value, probs, right = EXAMPLES["helm"]()
+    for record in value["request_states"]:
+        for reference in record["instance"]["references"]:
+            reference["output"]["text"] = reference["output"]["text"].replace("tion", "tion’s ")
+        tokens = record["result"]["completions"][0]["tokens"]
+        parts = [{"text": text, "logprob": 0.0} for text in ("bytes:\\xe2\\x80", "bytes:\\x99", "s")]
+        tokens[-1:-1] = parts
+    check(of(value), probs, right)
+
+
+def test_of_a_text_with_reasons_the_answer_counts() -> None:
+    """ "A" begins the sentence before, certain; the answer that a scorer took from the text comes last."""
+    path = GENUINE["inspect, with reasons"]
+    samples = json.loads(path.read_text())["samples"]
+    expected = []
+    for one in samples:
+        last = one["output"]["choices"][0]["logprobs"]["content"][-1]["top_logprobs"]
+        scores = {token["token"].strip(): token["logprob"] for token in last}
+        expected.append(softmax([scores[letter] for letter in "ABCD"]))
+    check(read(path), expected, ["ABCD".index(one["target"]) for one in samples])
+    places = [{"A": -0.01}, {" B": -0.7, " A": -0.8, " C": -2.0}]
+    assert answer_place(places, list("ABC")) == places[1]
+    assert answer_place(places, list("ABC"), "A") == places[0]
+    assert answer_place(places, list("ABC"), "C") == {}
+
+
+def test_of_shuffled_choices_the_answer_alone_is_known() -> None:
+    """The log has them as they were before, and its tokens letters as they came."""
+    path = GENUINE["inspect, shuffled"]
+    samples = json.loads(path.read_text())["samples"]
+    reading = read(path)
+    p = reading.predictions
+    assert any("were shuffled" in note for note in reading.notes)
+    expected = []
+    for one in samples:
+        last = one["output"]["choices"][0]["logprobs"]["content"][-1]["top_logprobs"]
+        expected.append(max(softmax([token["logprob"] for token in last])))
+    assert p.confidence_only
+    assert_allclose(p.probs[:, 0], expected)
+    assert (p.labels == 0).tolist() == [one["scores"]["choice"]["value"] == "C" for one in samples]
+
+
+@pytest.mark.parametrize("form", ["{}", "{}%", "0.{}"])
+def test_what_a_model_says_of_itself_to_a_scorer(form: str) -> None:
+    """From 0 to 1, up to 100, or with the sign."""
+    value, *_ = EXAMPLES["inspect"]()
+    sure = [30 + 2 * i for i in range(len(value["samples"]))]
+    for one, number in zip(value["samples"], sure, strict=True):
+        del one["output"]
+        cell: Any = form.format(number) if "%" in form else float(form.format(number))
+        one["scores"] = {"own": {"value": "C", "answer": "A", "metadata": {"stated_confidence": cell}}}
+    assert_allclose(of(value).predictions.probs[:, 0], [number / 100 for number in sure])
 
 
 # --- lm-evaluation-harness --------------------------------------------------

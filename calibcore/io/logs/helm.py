@@ -6,6 +6,7 @@ by one, each has the log-likelihood of its text; what the method calibrates by i
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -81,11 +82,12 @@ class HelmStatistics(Log):
 
     @classmethod
     def read(cls, value: Any, name: str, options: ReadOptions) -> Table:
-        value = remaining(value, options)
+        records = remaining(_by_question(value), options)
         answers: list[Answer] = []
         bad: list[int] = []
-        for i, record in enumerate(value):
-            stats = _means(record.get("stats")) if isinstance(record, dict) else {}
+        unlogged = 0
+        for i, (record, stats) in enumerate(records):
+            unlogged += stats.get("logprob") == 0.0
             sure, right = stats.get("max_prob"), stats.get("exact_match", stats.get("quasi_exact_match"))
             if sure is None or right not in (0.0, 1.0):
                 bad.append(i)
@@ -100,9 +102,31 @@ class HelmStatistics(Log):
             raise InputError(
                 f"{list_rows(bad, lambda _: 'lacks max_prob, or exact_match as 0 or 1')} Expected "
                 "both, as HELM computes them of questions with options.",
-                leaving_out(bad, len(value)),
+                leaving_out(bad, len(records)),
             )
+        _refuse_unlogged(answers, unlogged)
         return table_of_answers(answers, f"JSON, a log of {cls.label}")
+
+
+def _by_question(value: Sequence[Any]) -> list[tuple[Mapping[str, Any], dict[str, float]]]:
+    """A record of each question, and all statistics of it: every metric writes its own record."""
+    records: dict[str, tuple[Mapping[str, Any], dict[str, float]]] = {}
+    for i, given in enumerate(value):
+        record = given if isinstance(given, dict) else {}
+        key = [record.get("instance_id", i), _perturbation(record), record.get("train_trial_index")]
+        _, stats = records.setdefault(repr(key), (record, {}))
+        for name, mean in _means(record.get("stats")).items():
+            stats.setdefault(name, mean)
+    return list(records.values())
+
+
+def _refuse_unlogged(answers: Sequence[Answer], unlogged: int) -> None:
+    """InputError where all log-probabilities are 0: HELM writes that for services that give none."""
+    if unlogged == len(answers) and all(answer.confidence == 1.0 for answer in answers):
+        raise InputError(
+            "Every log-probability in the log is 0, as HELM writes it of a service that gives none. Nothing "
+            "says how sure the model was. Expected a run of a model with log-probabilities."
+        )
 
 
 def _means(stats: Any) -> dict[str, float]:
@@ -169,11 +193,14 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
     questions: list[Question] = []
     answers: list[Answer] = []
     bad: list[int] = []
+    texts: list[int] = []
     for i, record in enumerate(states):
         references = record["instance"]["references"]
         letters = _letters(record.get("output_mapping"), len(references))
         completion = _completion(record) or {}
         answered = word_of(str(completion.get("text", "")))
+        if answered not in letters and " " in answered:
+            texts.append(i)
         right = _right(references)
         tokens = _tokens(completion)
         beside = _beside(record)
@@ -190,12 +217,32 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
             answers.append(Answer(sure, answered, true, right=place in right, columns=beside))
     if len(questions) == len(states):
         return table_of(questions, source, options)
+    if texts:
+        where = (
+            list_rows(texts, lambda i: f"has the answer {_begin(states[i])}")
+            if 2 * len(texts) < len(states)
+            else f"The model wrote texts, such as {_begin(states[texts[0]])}, and not letters of options."
+        )
+        raise InputError(
+            f"{where} Expected letters: the probability of a text is no confidence in its answer.",
+            leaving_out(texts, len(states)),
+        )
+    _refuse_unlogged(answers, len(answers))
     if bad:
         raise InputError(
             f"{list_rows(bad, lambda _: 'holds no log-probability of the answer')} Expected one.",
             leaving_out(bad, len(states)),
         )
     return table_of_answers(answers, source)
+
+
+def _begin(record: Mapping[str, Any]) -> str:
+    """How what a model wrote begins, quoted."""
+    text = str((_completion(record) or {}).get("text", "")).strip()
+    return quoted(text if len(text) <= _SHORT else f"{text[:_SHORT]}…")
+
+
+_SHORT = 40
 
 
 def _letters(mapping: Any, k: int) -> tuple[str, ...]:
@@ -258,16 +305,10 @@ def _asked_one_by_one(states: Sequence[Mapping[str, Any]]) -> list[Question]:
 def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, int]:
     """Log-likelihood and number of the tokens at the end that are the option's text."""
     total, count, rest = 0.0, 0, text.strip()
-    tokens = completion.get("tokens")
-    listed: list[Any] = tokens if isinstance(tokens, list) else []
-    for record in reversed(listed):
-        token: dict[str, Any] = record if isinstance(record, dict) else {}
-        if not rest:
+    for piece, number, k in reversed(_pieces(completion.get("tokens"))):
+        if not rest or number is None:
             break
-        number, piece = log_number(token.get("logprob")), token.get("text")
-        if number is None or not isinstance(piece, str):
-            break
-        total, count = total + number, count + 1
+        total, count = total + number, count + k
         if piece.strip():
             if not rest.endswith(piece.strip()) and not piece.strip().endswith(rest):
                 break
@@ -278,3 +319,33 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
             f"{quoted(text)}. Expected its tokens, each with a log-probability."
         )
     return total, count
+
+
+def _pieces(tokens: Any) -> list[tuple[str, float | None, int]]:
+    """What tokens say, their log-likelihoods, and how many they are. Parts of a letter, "bytes:\\xe2\\x80",
+    are put together; None where a token has no number.
+    """
+    pieces: list[tuple[str, float | None, int]] = []
+    data, total, count = bytearray(), 0.0, 0
+
+    def end() -> None:
+        nonlocal data, total, count
+        if count:
+            pieces.append((data.decode("utf-8", "replace"), total, count))
+        data, total, count = bytearray(), 0.0, 0
+
+    for record in tokens if isinstance(tokens, list) else ():
+        token = record if isinstance(record, dict) else {}
+        text, number = token.get("text"), log_number(token.get("logprob"))
+        codes = _BYTES.fullmatch(text) if isinstance(text, str) else None
+        if codes and number is not None:
+            data += bytes.fromhex(codes[1].replace("\\x", ""))
+            total, count = total + number, count + 1
+            continue
+        end()
+        pieces.append((text if isinstance(text, str) else "", number if isinstance(text, str) else None, 1))
+    end()
+    return pieces
+
+
+_BYTES = re.compile(r"bytes:((?:\\x[0-9a-fA-F]{2})+)")

@@ -130,15 +130,21 @@ def _log_sum(a: float, b: float) -> float:
     return high if low == -math.inf else high + math.log1p(math.exp(low - high))
 
 
-def answer_place(places: Sequence[Tokens], known: Sequence[str]) -> Tokens:
-    """The first place whose likeliest token is one of the ``known`` answers; else the first with two."""
-    for tokens in places:
-        if tokens and word_of(max(tokens, key=lambda token: tokens[token])) in known:
-            return tokens
-    for tokens in places:
-        if len(by_word(tokens, known)) > 1:
-            return tokens
-    return {}
+def answer_place(places: Sequence[Tokens], known: Sequence[str], answer: str = "") -> Tokens:
+    """Where a model gave one of the ``known`` answers: the last place that says the ``answer`` that was taken
+    from its text. Without that, of the places whose likeliest token is one, or else lists two, the first with
+    the most: "A" may begin the sentence before.
+    """
+    if answer:
+        return next((tokens for tokens in reversed(places) if tokens and written_at(tokens) == answer), {})
+    likely = [tokens for tokens in places if tokens and word_of(max(tokens, key=tokens.__getitem__)) in known]
+    likely = likely or [tokens for tokens in places if len(by_word(tokens, known)) > 1]
+    return max(likely, key=lambda tokens: len(by_word(tokens, known)), default={})
+
+
+def written_at(tokens: Tokens) -> str:
+    """The word that the model wrote at a place: what it wrote comes first, then what it might have."""
+    return word_of(next(iter(tokens), ""))
 
 
 def scores_of(tokens: Tokens, known: Sequence[str]) -> tuple[tuple[float, ...], int]:

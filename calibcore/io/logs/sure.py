@@ -13,7 +13,8 @@ CONFIDENCE, RIGHT = "confidence", "correct"
 
 @dataclass(frozen=True)
 class Answer:
-    """How sure the model was, from 0 to 1, of what it ``said``; what was so, and whether it was right."""
+    """How sure the model was of what it ``said``, from 0 to 1 or in per cent; what was so, and whether it was
+    right."""
 
     confidence: float
     said: str = ""
@@ -22,7 +23,7 @@ class Answer:
     columns: Mapping[str, Any] = field(default_factory=dict)
 
 
-def table_of_answers(answers: Sequence[Answer], source: str) -> Table:
+def table_of_answers(answers: Sequence[Answer], source: str, notes: Sequence[str] = ()) -> Table:
     """One row an answer. What was answered, and what was so, are told where they agree with what was right:
     a scorer may take two texts for the same."""
     is_told = all(a.said and a.truth and (a.said == a.truth) == a.right for a in answers)
@@ -36,4 +37,4 @@ def table_of_answers(answers: Sequence[Answer], source: str) -> Table:
     for name, cells in beside.items():
         columns.add(name if name not in columns.names else f"{name}_", column_of(cells))
     note = "The log holds how sure the model was of its answer, and not the probabilities of all options."
-    return columns.table(source, notes=(note,))
+    return columns.table(source, notes=(note, *notes))

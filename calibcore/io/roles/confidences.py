@@ -3,120 +3,15 @@
 A table is read so where nothing else fits. Where something else fits as well, this is one reading to choose.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
-
-import numpy as np
-import pandas as pd
+from dataclasses import replace
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles import lexicon, prediction_columns
-from calibcore.io.roles.look import FIRST_ROWS, Look
-from calibcore.io.roles.meaning import cell_text
-from calibcore.io.roles.name_words import RIGHT, WRONG, loose, polarity, says_of_answers, tokens
-from calibcore.io.roles.no_classes import class_within
-from calibcore.io.roles.right_answers import truths
-from calibcore.io.roles.sums import MOST
-from calibcore.io.tables import Array, Table, capitalised, listed, number_in
-from calibcore.numerics.types import Float
+from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Answered, Search
+from calibcore.io.tables import Table, capitalised, listed
 
-ANSWERED, SURE, TRUE, WAS = "answered", "sure", "truth", "was"
-"""What the cells of a first row are called."""
-_ANSWERS = lexicon.words_of(
-    "answer answers choice chosen choices response responses output reply completion selected generated "
-    "extracted selected antwort reponse respuesta risposta"
-)
-"""Words for what a model said, beside those of :data:`.lexicon.PREDICTED`."""
-_KEYS = _ANSWERS | lexicon.LABEL | lexicon.words_of("option options selection key")
-"""Words beside "correct" or "gold" that say what was so: "correct_option"."""
-_KEY = frozenset(["answerkey", "solution", "solutions"])
-"""What was so, in the logs of questions, and a column for anything else elsewhere."""
-_MOST_WORDS = 20
-"""Words at most that may say how sure: more are sentences."""
-_MOST_UNNAMED = 8
-"""Columns without names at most of which one may be a confidence."""
-_MANY = 20
-"""Rows from which on it is no chance that no number is below one half."""
-_SHARED = 0.5
-"""So large a share of the fewer classes has to stand in both columns."""
-_NEARLY, _ENOUGH_LOW = 0.9, 5
-"""Numbers go with decisions if so large a share does; of so few low ones each has to."""
-_YES_OR_NO = ({"0", "1"}, {"false", "true"}, {"no", "yes"})
-_REST = ("probability_columns", "class_names", "label_base", "label_says", "columns_are")
-"""What is said of a file with the probabilities of classes."""
 _SAYS = ("confidence_column", "prediction_column", "correct_column", "confidence_words")
 """What is said of a file with a confidence."""
-
-
-@dataclass(frozen=True, eq=False)
-class Answered:
-    """One way to read a table: how sure the model was, and which column says whether it was right."""
-
-    look: Look
-    label_look: Look
-    sure: int  # the column of the confidence
-    correct: int | None  # whether the answer was right, or wrong
-    says: str  # which of both its 1 says
-    predicted: int | None  # what was answered
-    truth: int | None  # what was so; in the file of labels, if there is one, as ``correct``
-    doubt: str = ""  # why a person is asked whether it is read so
-
-    @property
-    def own_file(self) -> bool:
-        return self.label_look is not self.look
-
-    @property
-    def used(self) -> set[int]:
-        """The columns of the file of predictions that are taken."""
-        own = () if self.own_file else (self.correct, self.truth)
-        return {j for j in (self.sure, self.predicted, *own) if j is not None}
-
-    @property
-    def label_columns(self) -> list[int]:
-        """The columns that say what was right, in the file of labels if there is one."""
-        return [j for j in (self.correct, self.truth) if j is not None]
-
-    def remedy(self) -> Remedy:
-        """This reading, as one to choose."""
-        names = self.look.names
-        change: dict[str, Any] = {"confidence_column": names[self.sure]}
-        if self.correct is not None:
-            change["correct_column"] = self.label_look.names[self.correct]
-            says = f"{self.label_look.table.where(self.correct)} says whether that was {self.says}"
-        else:
-            assert self.predicted is not None
-            assert self.truth is not None
-            change |= {
-                "prediction_column": names[self.predicted],
-                "label_column": self.label_look.names[self.truth],
-            }
-            says = f"the answer is {self.look.table.where(self.predicted)}"
-        where = capitalised(self.look.table.where(self.sure))
-        return Remedy(f"{where} is how sure the model was of its answer; {says}", change, rows=self.rows())
-
-    def rows(self) -> tuple[dict[str, str], ...]:
-        """The first rows in this reading, nothing checked."""
-        table, n = self.look.table, min(FIRST_ROWS, self.look.table.n)
-        rows = []
-        for i in range(n):
-            row = {SURE: cell_text(table.columns[self.sure].iloc[i])}
-            answer = "" if self.predicted is None else cell_text(table.columns[self.predicted].iloc[i])
-            truth = "" if self.truth is None else cell_text(self._labels(self.truth).iloc[i])
-            if self.correct is not None:
-                yes = truths(self.label_look.words(self.correct))
-                code = int(self.label_look.words(self.correct).codes[i])
-                right = yes is not None and bool(yes[code]) == (self.says == RIGHT)
-            else:
-                right = loose(answer) == loose(truth)
-            row = ({ANSWERED: answer} if answer else {}) | row | ({TRUE: truth} if truth else {})
-            rows.append(row | {WAS: RIGHT if right else WRONG})
-        return tuple(rows)
-
-    def _labels(self, j: int) -> "pd.Series[Any]":
-        return self.label_look.table.columns[j]
 
 
 def says_confidence(options: ReadOptions) -> bool:
@@ -134,7 +29,7 @@ def asked(table: Table, second: Table | None, options: ReadOptions) -> Answered 
     """
     if not says_confidence(options):
         return None
-    for field in _REST:
+    for field in SAID_OF_CLASSES:
         if getattr(options, field) is not None:
             raise InputError(
                 f"It is said that only the confidence in the answer is known, and the {_called(field)} of "
@@ -142,7 +37,7 @@ def asked(table: Table, second: Table | None, options: ReadOptions) -> Answered 
             )
     if options.values == "logits":
         raise InputError("A confidence is a number from 0 to 1, per cent, or a logarithm; it is no logit.")
-    search = _Search(table, second, options)
+    search = Search(table, second, options)
     sure = search.sure()
     if len(sure) != 1:
         what = "No column says" if not sure else f"The columns {listed(search.named(sure), 5)} may all say"
@@ -150,10 +45,12 @@ def asked(table: Table, second: Table | None, options: ReadOptions) -> Answered 
             f"{what} how sure the model was of its answer.",
             [Remedy("Say which column holds the confidence", asks="confidence_column")],
         )
-    reading = search.answered(sure[0])
-    if reading is None:
-        raise search.nothing_right(sure[0])
-    return replace(reading, doubt="")
+    readings = search.readings(sure[0])
+    if not readings:
+        raise _nothing_right(search, sure[0])
+    if len(readings) > 1:
+        raise _several_verdicts(readings)
+    return replace(readings[0], doubt="")
 
 
 def instead(table: Table, second: Table | None, options: ReadOptions, refusal: InputError) -> Answered:
@@ -164,11 +61,11 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
     InputError : ``refusal``, with this reading among the remedies where that may be meant; what to choose
         between where several columns may be the confidence.
     """
-    if any(getattr(options, field) is not None for field in _REST) or table.blocks:
+    if any(getattr(options, field) is not None for field in SAID_OF_CLASSES) or table.blocks:
         raise refusal
     if options.values in ("logits", "log-probabilities") or options.renormalise:
         raise refusal
-    search = _Search(table, second, options)
+    search = Search(table, second, options)
     if not table.named:
         if second is not None or not (unnamed := search.without_names()):
             raise refusal
@@ -176,575 +73,86 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
         raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in unnamed)])
     try:
         columns = search.sure()
-        readings = [entry for j in columns if (entry := search.answered(j)) is not None]
+        readings = [entry for j in columns for entry in search.readings(j)]
     except InputError:  # a column that is named is not there
         raise refusal from None
     if len(readings) == 1 and not readings[0].doubt:
         return readings[0]
-    if len(readings) > 1 and all(search.is_named(entry.sure) for entry in readings):
+    if len({entry.sure for entry in readings}) > 1 and all(search.is_named(r.sure) for r in readings):
         named = listed(search.named([entry.sure for entry in readings]), 5)
         raise InputError(
             f"The columns {named} each say how sure a model was of its answer.",
-            [entry.remedy() for entry in readings[:_MOST_OFFERED]],
+            [entry.remedy() for entry in readings[:MOST_OFFERED]],
         )
     asks = any(remedy.rows for remedy in refusal.remedies)
     if not readings:
-        if len(columns) == 1 and not asks and search.says_answers_alone(columns[0]):
-            raise search.nothing_right(columns[0])
+        if len(columns) == 1 and not asks and _says_answers_alone(search, columns[0]):
+            raise _nothing_right(search, columns[0])
         raise refusal
     if refusal.remedies and not asks:
         scores = any(not {"values", "renormalise"}.isdisjoint(r.change) for r in refusal.remedies)
-        if not scores:
+        if not scores and not any(search.is_named(entry.sure) for entry in readings):
             raise refusal  # something is wrong with probabilities that are there
-        beside = [entry.remedy() for entry in readings[:_MOST_OFFERED]]
+        beside = [entry.remedy() for entry in readings[:MOST_OFFERED]]
         as_scores = [remedy for remedy in refusal.remedies if remedy.change.get("values") != "logits"]
         sentence = f"{refusal} Only how sure the model was of its answer may be known here."
         raise InputError(sentence, [*beside, *as_scores])
     doubts = list(dict.fromkeys(entry.doubt for entry in readings if entry.doubt))
-    if len(readings) > 1:
+    if len({entry.sure for entry in readings}) > 1:
         named = listed(search.named([entry.sure for entry in readings]), 5)
         doubts = [f"The columns {named} may each say how sure a model was of its answer."]
     sentence = " ".join([str(refusal), *doubts])
-    raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in readings[:_MOST_OFFERED])])
+    raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in readings[:MOST_OFFERED])])
 
 
-_MOST_OFFERED = 4
+def _several_verdicts(readings: list[Answered]) -> InputError:
+    """Which of several columns says whether the answer was right."""
+    look = readings[0].label_look
+    named = listed(look.table.names_of([j for entry in readings for j in entry.label_columns]), 5)
+    return InputError(
+        f"The columns {named} may each say whether the answer was right.",
+        [entry.remedy() for entry in readings[:MOST_OFFERED]],
+    )
 
 
-def question_of(
-    table: Table, second: Table | None, options: ReadOptions, probs: Sequence[int], labels: Sequence[int]
-) -> InputError | None:
-    """What speaks against a reading of a table as probabilities of classes; None where nothing does.
-
-    ``probs`` are its columns of probabilities, and ``labels`` those of its labels, in the file of labels if
-    there is one. One column beside two answers with which it does not go may say how sure the model was of
-    either. An "answer" beside a "correct_answer", or beside what says whether it was right, is no truth.
-    """
-    chosen = any(getattr(options, field) is not None for field in _REST)
-    if chosen or table.blocks or not table.named or len(labels) != 1:
-        return None
-    search, (label,) = _Search(table, second, options), labels
-    own_file = search.label_look is not search.look
-    open_label = options.label_column is None and not own_file and search.may_be_answer(label)
-    if open_label and (question := search.answer_question(probs, label)):
-        return question
-    return search.either_answer(probs[0], label) if len(probs) == 1 else None
+def _says_answers_alone(search: Search, sure: int) -> bool:
+    """Whether a column says how sure the model was of another one, and nothing what is right."""
+    return search.is_named(sure) and bool(search.answers()) and search.pair(sure) is None
 
 
-class _Search:
-    """Which columns of one or two tables say how sure, what was answered, and what was so."""
-
-    def __init__(self, table: Table, second: Table | None, options: ReadOptions) -> None:
-        self.options, self.look = options, Look(table)
-        self.label_look = self.look if second is None else Look(second)
-        self.words = [{token.text for token in tokens(name)} for name in self.look.names]
-        self._known: dict[tuple[bool, int], frozenset[str]] = {}
-
-    def named(self, columns: Iterable[int]) -> list[str]:
-        return self.look.table.names_of(columns)
-
-    # --- how sure
-
-    def sure(self) -> list[int]:
-        """The columns that may say how sure the model was, by their names; else the only one that may."""
-        if self.options.confidence_column is not None:
-            return [self.look.table.find(self.options.confidence_column, "confidence")]
-        taken = self._asked()
-        free = [j for j in range(len(self.look.names)) if j not in taken]
-        for likely in (self.is_named, self._is_bare, self._is_logarithm):
-            if columns := [j for j in free if likely(j)]:
-                return columns
-        for doubtful in (self._is_fraction, self._is_of_class):
-            if columns := [j for j in free if doubtful(j)]:
-                return columns if len(columns) == 1 else []
-        return []
-
-    def is_named(self, j: int) -> bool:
-        """Whether a column is called "confidence", and not after a class, and holds such."""
-        parsed = self.look.parsed[j]
-        inner = parsed.inner
-        about_answers = bool(inner) and self._is_of_right(inner) and not self._is_whole(j)
-        called = parsed.role == "confidence" or bool(self.words[j] & lexicon.CONFIDENCE) or about_answers
-        if not called or (
-            inner and not about_answers and (polarity(inner) or loose(inner) in self._classes())
-        ):
-            return False
-        if self.look.numeric[j]:
-            return bool(np.isfinite(self.look.sample[:, j]).any())
-        words = [word for word in self.known(j) if number_in(word, self.look.table.decimal) is None]
-        return 0 < len(words) <= _MOST_WORDS
-
-    def _is_of_right(self, inner: str) -> bool:
-        """ "p_correct", or the "P(True)" of an answer where "true" is no class."""
-        if loose(inner) != "true":
-            return says_of_answers(inner) == RIGHT
-        classes = self._classes()
-        about_one = "true" in classes or (len(classes) <= 2 and any(map(polarity, classes)))
-        return not about_one and bool(self.answers() or self._correct())
-
-    def _is_bare(self, j: int) -> bool:
-        """Whether a column is called as a probability, and after no class: "prob", or "answer_prob"."""
-        parsed = self.look.parsed[j]
-        about = bool(parsed.inner) and bool(class_within(parsed.inner))
-        words = {token.text for token in tokens(parsed.inner)}
-        if about and words <= lexicon.WHOSE and loose(parsed.inner) not in self._classes():
-            about = False
-        called = parsed.role == "probability" and not about
-        return called and self._is_sureness(j) and not self._is_whole(j)
-
-    def _is_logarithm(self, j: int) -> bool:
-        """Whether a column is called as the logarithm of a probability, after no class, and may be that."""
-        parsed, values = self.look.parsed[j], self.look.sample[:, j]
-        finite = values[np.isfinite(values)]
-        after_class = bool(parsed.inner) and bool(class_within(parsed.inner))
-        return parsed.role == "log" and not after_class and len(finite) > 0 and bool((finite <= 0).all())
-
-    def _is_fraction(self, j: int) -> bool:
-        return bool(self.look.unit[j] and self.look.fractional[j] and self.look.parsed[j].role == "")
-
-    def _is_of_class(self, j: int) -> bool:
-        """Whether a column is called after a class, as "p_true", and may as well be about the answer."""
-        parsed = self.look.parsed[j]
-        return bool(self.look.unit[j] and self.look.fractional[j] and parsed.role == "probability")
-
-    def _is_whole(self, j: int) -> bool:
-        return bool(self.look.integral[j] and self.look.unit[j])
-
-    def _is_sureness(self, j: int) -> bool:
-        """Whether most numbers are from 0 to 100."""
-        if not self.look.numeric[j]:
-            return False
-        values = self.look.sample[:, j]
-        finite = values[np.isfinite(values)]
-        return bool(len(finite)) and bool(np.mean((finite >= 0) & (finite <= 100)) > _SHARED)
-
-    def without_names(self) -> list[Answered]:
-        """Where no column has a name: one of fractions, beside the only two of the same classes, which may
-        be the answer and the truth or the other way round; none where that is not so."""
-        look = self.look
-        if len(look.names) > _MOST_UNNAMED:
-            return []
-        sure = [j for j in range(len(look.names)) if look.fractional[j] and self._is_sureness(j)]
-        rest = [j for j in range(len(look.names)) if not look.fractional[j] and self._repeats(look, j)]
-        pairs = [(a, t) for a in rest for t in rest if a < t and self._share(a, t)]
-        if len(sure) != 1 or len(pairs) != 1:
-            return []
-        (answer, truth), right = pairs[0], self._right(*pairs[0])
-        if right.all() or not right.any():
-            return []
-        both = ((truth, answer), (answer, truth))
-        return [Answered(look, look, sure[0], None, RIGHT, a, t, "no names") for a, t in both]
-
-    # --- what was answered, and what was so
-
-    def known(self, j: int, labels: bool = False) -> frozenset[str]:
-        """The different cells of a column that are not empty."""
-        look = self.label_look if labels else self.look
-        key = (look is self.look, j)
-        if key not in self._known:
-            cells = map(cell_text, look.table.columns[j].unique())
-            self._known[key] = frozenset(cell for cell in cells if cell.lower() not in lexicon.NO_VALUE)
-        return self._known[key]
-
-    def _asked(self) -> set[int]:
-        """The columns of the file of predictions that a person names for something else."""
-        names = [self.options.prediction_column]
-        if self.label_look is self.look:
-            names += [self.options.correct_column, self.options.label_column]
-        return {self.look.table.find(name, "answers") for name in names if name is not None}
-
-    def answers(self) -> list[int]:
-        """The columns that may say what was answered."""
-        if self.options.prediction_column is not None:
-            return [self.look.table.find(self.options.prediction_column, "answers")]
-        answers = [j for j in range(len(self.look.names)) if self._is_answer(j)]
-        return answers or self._labels_beside_truth()
-
-    def _labels_beside_truth(self) -> list[int]:
-        """ "label" beside "actual", which may be what was answered: somebody is asked."""
-        roles = [parsed.role for parsed in self.look.parsed]
-        labels = [j for j, role in enumerate(roles) if role == "label" and not self.look.fractional[j]]
-        return labels if len(labels) == 1 and "truth" in roles and self.label_look is self.look else []
-
-    def _is_answer(self, j: int) -> bool:
-        parsed, words = self.look.parsed[j], self.words[j]
-        if self.look.fractional[j] or parsed.role == "confidence" or says_of_answers(self.look.names[j]):
-            return False
-        if parsed.role == "predicted" or words & lexicon.PREDICTED:
-            return not words & (lexicon.PROBABILITY | lexicon.OTHER)
-        otherwise = lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES | lexicon.CONFIDENCE | _KEY
-        expected = "label" in parsed.role and bool(words & lexicon.LABEL - {"response"})
-        return bool(words & _ANSWERS) and not words & otherwise and not expected and "key" not in words
-
-    def _truths(self) -> list[int]:
-        """The columns that may say what was so, those that say so clearly first."""
-        look = self.label_look
-        if self.options.label_column is not None:
-            return [look.table.find(self.options.label_column, "labels")]
-        if look is not self.look and len(look.names) == 1:
-            return [0]
-        answers = set(self.answers()) if look is self.look else set()
-        answer_words = lexicon.PREDICTED | lexicon.CONNECTING
-        after = [self.words[j] - answer_words for j in answers if self.words[j] - answer_words]
-        ranked: dict[int, list[int]] = {0: [], 1: [], 2: []}
-        for j, parsed in enumerate(look.parsed):
-            if j in answers or look.fractional[j]:
-                continue
-            words = {token.text for token in tokens(look.names[j])}
-            key = bool(words & lexicon.RIGHT) and bool(words & _KEYS)
-            key = key or bool(words & _KEY) or words >= {"answer", "key"}
-            if parsed.role == "truth" or key:
-                ranked[0].append(j)
-            elif parsed.role == "label":
-                ranked[1].append(j)
-            elif words in after:  # "species" beside "predicted_species"
-                ranked[2].append(j)
-        return [j for rank in ranked.values() for j in rank]
-
-    def _like_answers(self) -> list[int]:
-        """Columns that no name calls a truth, and that repeat names of classes: "key", or "Art"."""
-        look = self.label_look
-        if self.options.label_column is not None or not look.table.named:
-            return []
-        taken = {*self._truths(), *(self.answers() if look is self.look else ())}
-        taken |= {j for j, name in enumerate(look.names) if says_of_answers(name) and not self._called_key(j)}
-        return [
-            j
-            for j in range(len(look.names))
-            if j not in taken
-            and not look.fractional[j]
-            and self._repeats(look, j)
-            and len(self.known(j, labels=True)) > 1
-        ]
-
-    def _correct(self) -> list[tuple[int, str]]:
-        """The columns that say whether the answer was right, and whether it was wrong."""
-        look = self.label_look
-        asked = self.options.correct_column
-        if asked is not None:
-            j = look.table.find(asked, "right answers")
-            return [(j, says_of_answers(look.names[j]) or RIGHT)]
-        columns: list[tuple[int, str]] = []
-        for j, name in enumerate(look.names):
-            words = self.known(j, labels=True)
-            says = says_of_answers(name)
-            if not says and not look.numeric[j] and len(words) == 2:
-                says = RIGHT if {says_of_answers(word) for word in words} == {RIGHT, WRONG} else ""
-            if says and 0 < len(words) <= 2 and self._says_yes_or_no(j) and not self._is_key(j):
-                columns.append((j, says))
-        return sorted(columns, key=lambda entry: entry[1] != RIGHT)
-
-    def _called_key(self, j: int) -> bool:
-        """Whether a column is called "correct answer", and not "answer correct"."""
-        words = [token.text for token in tokens(self.label_look.names[j])]
-        return any(a in lexicon.RIGHT and b in _KEYS for a, b in pairwise(words))
-
-    def _is_key(self, j: int) -> bool:
-        """Whether a column is called so, and names the same classes as an answer."""
-        return self._called_key(j) and any(self._share(a, j) for a in self.answers())
-
-    def _says_yes_or_no(self, j: int) -> bool:
-        try:
-            return truths(self.label_look.words(j)) is not None
-        except InputError:  # empty cells, which are refused when it is read
-            return True
-
-    def _classes(self) -> set[str]:
-        """What was so or was answered, by name."""
-        looks = [(j, True) for j in self._truths()] + [(j, False) for j in self.answers()]
-        return {loose(word) for j, labels in looks for word in self.known(j, labels)}
-
-    def _share(self, answer: int, truth: int) -> bool:
-        """Whether two columns name the same classes."""
-        answer_words, so = (set(map(loose, w)) for w in (self.known(answer), self.known(truth, labels=True)))
-        return len(answer_words & so) >= max(1, _SHARED * min(len(answer_words), len(so)))
-
-    def _pair(self, sure: int) -> tuple[int, int] | None:
-        """What was answered and what was so: the only two columns of the same classes."""
-        pairs = [
-            (a, t)
-            for truths in (self._truths(), self._like_answers())
-            for a in self.answers()
-            for t in truths
-            if a != sure and (t != sure or self.label_look is not self.look) and self._share(a, t)
-        ]
-        named = [pair for pair in pairs if pair[1] in self._truths()]
-        pairs = named or (pairs if len(pairs) == 1 else [])
-        asked = self.options.prediction_column is not None and self.options.label_column is not None
-        if not pairs and asked:
-            return self.answers()[0], self._truths()[0]
-        return pairs[0] if pairs and self._agree(pairs) else None
-
-    def _agree(self, pairs: Sequence[tuple[int, int]]) -> bool:
-        """Whether all pairs of columns say the same of which answers are right."""
-        return len({self._right(a, t).tobytes() for a, t in pairs[:_MOST_WORDS]}) == 1
-
-    def _right(self, answer: int, truth: int) -> Array:
-        answer_words, so = self.look.table.columns[answer], self.label_look.table.columns[truth]
-        return np.array(
-            [loose(cell_text(a)) == loose(cell_text(b)) for a, b in zip(answer_words, so, strict=True)]
-        )
-
-    # --- together
-
-    def answered(self, sure: int) -> Answered | None:
-        """How a table is read of which ``sure`` says how sure the model was; None if nothing says what is
-        right, or if it surely is the probability of one class.
-        """
-        pair = self._pair(sure)
-        if self.options.correct_column is None and self.options.label_column is not None and pair:
-            correct: list[tuple[int, str]] = []
-        else:
-            correct = [
-                entry for entry in self._correct() if entry[0] != sure or self.label_look is not self.look
-            ]
-        if len(correct) > 1:  # "gpt_correct" goes with "gpt_confidence"
-            correct.sort(key=lambda entry: -self._alike(sure, entry[0]))
-        if correct:
-            j, says = correct[0]
-            reading = Answered(self.look, self.label_look, sure, j, says, *self._beside(sure, pair))
-            return replace(reading, doubt=self._doubt_of_correct(sure, pair, reading))
-        if pair:
-            reading = Answered(self.look, self.label_look, sure, None, RIGHT, *pair)
-            doubt = self._doubt_of_pair(sure, *pair)
-            return None if doubt is None else replace(reading, doubt=doubt)
-        return self._by_label(sure)
-
-    def _alike(self, sure: int, label: int) -> int:
-        """How many words two columns share."""
-        return len(self.words[sure] & {token.text for token in tokens(self.label_look.names[label])})
-
-    def _beside(self, sure: int, pair: tuple[int, int] | None) -> tuple[int | None, int | None]:
-        """What was answered and what was so, where a column says what was right: as far as it is clear."""
-        if pair:
-            return pair
-        answers = [
-            j
-            for j in self.answers()
-            if j != sure and (self.words[j] & lexicon.PREDICTED or self._repeats(self.look, j))
-        ]
-        truth = [j for j in self._truths() if self._repeats(self.label_look, j)]
-        truth = [j for j in truth if j not in {entry for entry, _ in self._correct()}]
-        one_answer = answers[0] if len(answers) == 1 else None
-        return one_answer, truth[0] if len(truth) == 1 and one_answer is None else None
-
-    def _repeats(self, look: Look, j: int) -> bool:
-        """Whether a column names classes, of which there are fewer than cases."""
-        return 2 * len(self.known(j, labels=look is not self.look)) <= max(look.table.n, 4)
-
-    def _doubt_of_correct(self, sure: int, pair: tuple[int, int] | None, reading: Answered) -> str:
-        where = capitalised(self.look.table.where(sure))
-        several = pair is not None and len(self._both(*pair)) > 2
-        answers = self.known(reading.predicted) if reading.predicted is not None else frozenset()
-        if self._rivals(sure):
-            return f"{where} may also be how sure the model was of its answer."
-        both = answers | (
-            self.known(reading.truth, labels=True) if reading.truth is not None else frozenset()
-        )
-        if reading.predicted is not None and len(both) <= 2 and self._goes_with(sure, reading.predicted):
-            return self._as_of_one_class(sure, reading.predicted)
-        if self.is_named(sure) or several or len(answers) > 2:
-            return "" if not self._is_fraction(sure) else self._only(sure)
-        return f"{where} may also be how sure the model was of its answer, whatever that was."
-
-    def _doubt_of_pair(self, sure: int, answer: int, truth: int) -> str | None:
-        """Why a person is asked, "" if nothing speaks against it, None if it is that of a class."""
-        where = capitalised(self.look.table.where(sure))
-        if self._rivals(sure):
-            return f"{where} may also be how sure the model was of its answer."
-        if self.options.prediction_column is None and not self._is_answer(answer):
-            return f"{capitalised(self.look.table.where(answer))} may be what the model answered."
-        if truth not in self._truths():
-            return f"{capitalised(self.label_look.table.where(truth))} may be what was so."
-        if says_of_answers(self.label_look.names[truth]) and self._says_yes_or_no(truth):
-            which = capitalised(self.label_look.table.where(truth))
-            return f"{which} may also say whether the answer was right."
-        called = self.is_named(sure) or self._is_bare(sure) or self._is_logarithm(sure)
-        if len(self._both(answer, truth)) > 2:
-            return "" if called else self._only(sure)
-        codes = self._decisions(answer)
-        values = self.look.sample[:, sure]
-        ok = np.isfinite(values)
-        low = bool((self._rough(values[ok]) < 0.5).any())
-        if len(set(codes.tolist())) < 2:
-            return f"{where} may also be how sure the model was of its answer."
-        cut = _cut(values[ok], codes[ok])
-        if cut is not None and low:
-            rounded = cut[0] <= self._half(values[ok]) <= cut[1]
-            return None if rounded else f"{where} may also be how sure the model was of its answer."
-        if cut is None and called and self._goes_with(sure, answer):
-            return self._as_of_one_class(sure, answer)
-        if cut is None and called and (self.is_named(sure) or (not low and len(values) >= _MANY)):
-            return ""
-        return f"{where} may also be how sure the model was of its answer."
-
-    def _goes_with(self, sure: int, answer: int) -> bool:
-        """Whether low numbers stand beside one of two answers and high ones beside the other, as those of a
-        class do: a confidence is high beside either.
-        """
-        codes, values = self._decisions(answer), self.look.sample[:, sure]
-        ok = np.isfinite(values)
-        if len(set(codes.tolist())) != 2 or not ok.any():
-            return False
-        values, codes = self._rough(values[ok]), codes[ok]
-        low, high = codes[values < 0.5], codes[values > 0.5]
-        if not len(low) or not len(high):
-            return False
-        share = max(min(1 - low.mean(), high.mean()), min(low.mean(), 1 - high.mean()))
-        return bool(share == 1 or (share >= _NEARLY and len(low) >= _ENOUGH_LOW))
-
-    def _as_of_one_class(self, sure: int, answer: int) -> str:
-        where = capitalised(self.look.table.where(sure))
-        return (
-            f"{where} is low beside one value of {self.look.table.where(answer)} and high beside the other, "
-            "as the probability of one class is. It may also be how sure the model was of its answer."
-        )
-
-    def _rough(self, values: Float) -> Float:
-        return values / (2 * self._half(values))
-
-    def _half(self, values: Float) -> float:
-        return 50.0 if values.max(initial=0) > 1 else 0.5
-
-    def _decisions(self, answer: int) -> Array:
-        return pd.factorize(self.look.table.columns[answer].iloc[self.look.rows].map(cell_text))[0]
-
-    def _both(self, answer: int, truth: int) -> set[str]:
-        return {loose(word) for word in (*self.known(answer), *self.known(truth, labels=True))}
-
-    def _only(self, sure: int) -> str:
-        return f"Only {self.look.table.where(sure)} may be the confidence, and its name does not say so."
-
-    def _by_label(self, sure: int) -> Answered | None:
-        """ "confidence" beside "label", of 0 and 1, and no answer: it may say what was right."""
-        labels = [
-            j
-            for j in self._truths()
-            if (j != sure or self.label_look is not self.look)
-            and self.label_look.parsed[j].role == "label"
-            and {word.casefold() for word in self.known(j, labels=True)} in _YES_OR_NO
-        ]
-        values = self.look.sample[:, sure]
-        low = bool((self._rough(values[np.isfinite(values)]) < 0.5).any())
-        if len(labels) != 1 or not self.is_named(sure) or not low or self.answers():
-            return None
-        where = capitalised(self.label_look.table.where(labels[0]))
-        doubt = f"{where} may also say whether the answer was right."
-        return Answered(self.look, self.label_look, sure, labels[0], RIGHT, None, None, doubt)
-
-    def _rivals(self, sure: int) -> bool:
-        """Whether other columns are called as probabilities, or add up to 1."""
-        look = self.look
-        named = [
-            j
-            for j, parsed in enumerate(look.parsed)
-            if j != sure and parsed.numeric and look.fractional[j] and not self.is_named(j)
-        ]
-        if named:
-            return True
-        free = [j for j in range(len(look.names)) if look.fractional[j] and j != sure and look.unit[j]]
-        if len(free) < 2:
-            return False
-        try:
-            likely = prediction_columns.candidates(look, free, [], ReadOptions())[0]
-        except InputError:
-            return False
-        return any(len(entry.columns) > 1 and look.share(entry.columns) >= MOST / 2 for entry in likely)
-
-    # --- beside a reading as probabilities of classes
-
-    def may_be_answer(self, j: int) -> bool:
-        """Whether a column is called as what a model said, and not as what was so."""
-        return self._is_answer(j) and self.look.parsed[j].role != "truth"
-
-    def answer_question(self, probs: Sequence[int], label: int) -> InputError | None:
-        """Whether the labels are what the model answered, where another column says what was so or right."""
-        truths = [t for t in self._truths() if t != label and t not in probs and self._repeats(self.look, t)]
-        correct = [j for j, _ in self._correct() if j not in (label, *probs)]
-        truths = [t for t in truths if t not in correct or self._called_key(t)]
-        if not truths and not correct:
-            return None
-        names, of_labels = self.look.names, tuple(self.named(probs))
-        sure = self.sure() or (list(probs) if len(probs) == 1 else [])
-        readings = [entry for j in sure if (entry := self.answered(j)) is not None]
-        remedies = [
-            Remedy(
-                f"The labels are in {self.look.table.where(j)}",
-                {"probability_columns": of_labels, "label_column": names[j]},
-                rows=self.look.first_rows([j]),
-            )
-            for j in (*truths, label)
-        ]
-        truth_names = listed(self.named(dict.fromkeys([*truths, *correct])), 5)
-        return InputError(
-            f"{capitalised(self.look.table.where(label))} may be what the model answered, and not what was "
-            f"so: there is also {truth_names}.",
-            [*(entry.remedy() for entry in readings[:_MOST_OFFERED]), *remedies[: _MOST_OFFERED + 1]],
-        )
-
-    def either_answer(self, sure: int, truth: int) -> InputError | None:
-        """Whether one column is how sure the model was of either of two answers: it does not go with them."""
-        answers = [a for a in self.answers() if self._is_answer(a) and self._share(a, truth)]
-        answers = [a for a in answers if a not in (sure, truth)]
-        values, codes = self.look.sample[:, sure], [self._decisions(a) for a in answers]
-        ok = np.isfinite(values)
-        if not answers or not ok.any() or self.look.integral[sure]:
-            return None
-        for a, decided in zip(answers, codes, strict=True):
-            same = len(set(decided[ok].tolist())) < 2
-            if same or _cut(values[ok], decided[ok]) or self._goes_with(sure, a):
-                return None
-        reading = Answered(self.look, self.label_look, sure, None, RIGHT, answers[0], truth)
-        names = self.look.names
-        where = capitalised(self.look.table.where(sure))
-        of_class = Remedy(
-            f"{where} is the probability of one class",
-            {"probability_columns": (names[sure],)},
-            rows=self.look.first_rows([sure, answers[0]]),
-        )
-        return InputError(
-            f"{where} does not go with {self.look.table.where(answers[0])}: it may be how sure the model was "
-            "of whatever it answered, or the probability of one class.",
-            [reading.remedy(), of_class],
-        )
-
-    def says_answers_alone(self, sure: int) -> bool:
-        """Whether a column says how sure the model was of another one, and nothing what is right."""
-        return self.is_named(sure) and bool(self.answers()) and self._pair(sure) is None
-
-    def nothing_right(self, sure: int) -> InputError:
-        """Nothing says which answers were right."""
-        where = capitalised(self.look.table.where(sure))
-        pairs = self.answers(), self._truths()
-        if all(pairs):
-            a, t = pairs[0][0], pairs[1][0]
-            if len(pairs[0]) > 1 or len(pairs[1]) > 1:
-                names = listed(self.named(pairs[0]), 5), listed(self.label_look.table.names_of(pairs[1]), 5)
-                return InputError(
-                    f"{where} says how sure the model was of its answer, which may be {names[0]}, and what "
-                    f"was so may be {names[1]}. Expected two columns that name the same classes.",
-                    _asks("prediction_column", "label_column"),
-                )
-            answer_words, so = sorted(self.known(a)), sorted(self.known(t, labels=True))
+def _nothing_right(search: Search, sure: int) -> InputError:
+    """Nothing says which answers were right."""
+    where = capitalised(search.look.table.where(sure))
+    pairs = search.answers(), search.truths()
+    if all(pairs):
+        a, t = pairs[0][0], pairs[1][0]
+        if len(pairs[0]) > 1 or len(pairs[1]) > 1:
+            names = listed(search.named(pairs[0]), 5), listed(search.label_look.table.names_of(pairs[1]), 5)
             return InputError(
-                f"{where} says how sure the model was of {self.look.table.where(a)}, such as "
-                f"{listed(answer_words, 2)}, and {self.label_look.table.where(t)} has other names, such as "
-                f"{listed(so, 2)}. Expected the same names in both, or a column that says whether each "
-                "answer was right.",
-                _asks("correct_column"),
+                f"{where} says how sure the model was of its answer, which may be {names[0]}, and what "
+                f"was so may be {names[1]}. Expected two columns that name the same classes.",
+                _asks("prediction_column", "label_column"),
             )
-        if pairs[0]:
-            return NoLabelsError(
-                f"{where} says how sure the model was of {self.look.table.where(pairs[0][0])}, and nothing "
-                "says what was so. Expected a column with the truth, or one that says whether each answer "
-                "was right. If the labels are in a file of their own, give that too.",
-                _asks("label_column", "correct_column"),
-            )
-        return NoLabelsError(
-            f"{where} says how sure the model was of its answer, and nothing says which answers were right. "
-            "Expected a column that says so, or one with the answer and one with the truth.",
-            _asks("correct_column", "prediction_column"),
+        answer_words, so = sorted(search.known(a)), sorted(search.known(t, labels=True))
+        return InputError(
+            f"{where} says how sure the model was of {search.look.table.where(a)}, such as "
+            f"{listed(answer_words, 2)}, and {search.label_look.table.where(t)} has other names, such as "
+            f"{listed(so, 2)}. Expected the same names in both, or a column that says whether each "
+            "answer was right.",
+            _asks("correct_column"),
         )
+    if pairs[0]:
+        return NoLabelsError(
+            f"{where} says how sure the model was of {search.look.table.where(pairs[0][0])}, and nothing "
+            "says what was so. Expected a column with the truth, or one that says whether each answer "
+            "was right. If the labels are in a file of their own, give that too.",
+            _asks("label_column", "correct_column"),
+        )
+    return NoLabelsError(
+        f"{where} says how sure the model was of its answer, and nothing says which answers were right. "
+        "Expected a column that says so, or one with the answer and one with the truth.",
+        _asks("correct_column", "prediction_column"),
+    )
 
 
 _WORDS = {
@@ -760,12 +168,3 @@ def _asks(*fields: str) -> list[Remedy]:
 
 def _called(field: str) -> str:
     return field.replace("_", " ")
-
-
-def _cut(values: Float, codes: Array) -> tuple[float, float] | None:
-    """The gap between the numbers of two answers, if all of one are above all of the other."""
-    first, second = values[codes == 0], values[codes != 0]
-    for low, high in ((first, second), (second, first)):
-        if len(low) and len(high) and low.max() <= high.min():
-            return float(low.max()), float(high.min())
-    return None

@@ -97,7 +97,7 @@ def _numbers(
         raise InputError(
             f"{where} holds the words {listed(sorted(words))}. Expected numbers, or what each of these words "
             "stands for.",
-            (ASK_WORDS,),
+            (replace(ASK_WORDS, each=tuple(sorted(words))),),
         )
     which = look.table.where(j)
     rows = list_rows(
@@ -128,7 +128,7 @@ def _by_words(
         raise InputError(
             f"{where} holds {holds}. {list_rows(bad, lambda i: f'has {cells[i]!r:.60}')} Expected what each "
             "word stands for.",
-            [*leaving_out(bad, len(cells)), *([ASK_WORDS] if unexplained else [])],
+            [*leaving_out(bad, len(cells)), *([_of_each(given, unexplained)] if unexplained else [])],
         )
     used = {cell: given[cell] for cell in dict.fromkeys(folded) if cell in given}
     note = ", ".join(f"{word!r:.30} as {value:g}" for word, value in used.items())
@@ -173,7 +173,7 @@ def _scale(look: Look, j: int, values: Array, worded: Array | None, where: str) 
         raise InputError(
             f"{where} holds {'whole ' if integral.all() else ''}numbers up to {high:g}: they may be per "
             f"cent, or a rating such as 3 of 5.{divide}",
-            (both[0], *((RATING,) if few else ())),
+            (both[0], *((replace(RATING, each=_each(numbers)),) if few else ())),
         )
     between = (numbers > 0) & (numbers < 1)
     if between.any() and integral[~between].all():
@@ -184,6 +184,16 @@ def _scale(look: Look, j: int, values: Array, worded: Array | None, where: str) 
             (PERCENT, *leaving_out(np.flatnonzero(_of_all(between, worded)), len(values))),
         )
     return "percent", f"they go up to {high:g}"
+
+
+def _of_each(given: Mapping[str, float], unexplained: list[str]) -> Remedy:
+    """What all words stand for, where there are few: those that were said are asked again."""
+    words = (*given, *unexplained)
+    return replace(ASK_WORDS, each=words if len(words) <= _MOST_LISTED else ())
+
+
+def _each(numbers: Float) -> tuple[str, ...]:
+    return tuple(f"{number:g}" for number in np.unique(numbers).tolist())
 
 
 def _of_all(part: Array, worded: Array | None) -> Array:

@@ -1,18 +1,20 @@
 """A file is read in a process of its own, while the page waits for it and can be told to stop."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import TypeVar
+from typing import Unpack
 
 import streamlit as st
 
 from calibcore import InputError
-from calibcore.io import Reading, ReadOptions
+from calibcore.io import Reading
 from calibcore.io.all_models import Models
 from calibcore.io.apart import (
     Check,
+    Turn,
+    WithLabels,
     models_in_apart,
     read_apart,
     read_epochs_apart,
@@ -23,7 +25,6 @@ from calibcore.io.several_labels import LabelsReading
 from pages.server import visitors
 from pages.ui import uploads
 
-T = TypeVar("T")
 PATIENCE = 1.0
 """Seconds before a way to stop is offered: most files are read before."""
 EVERY = 0.5
@@ -33,62 +34,45 @@ STOPPED = "read-stopped"
 _NUMBERS = count()
 
 
-def read(
-    source: bytes,
-    *,
-    name: str | None = None,
-    labels: bytes | None = None,
-    labels_name: str | None = None,
-    options: ReadOptions,
-) -> Reading:
+def read(source: bytes, **how: Unpack[WithLabels]) -> Reading:
     """As :func:`calibcore.io.read`. A click, or a page that is left, ends it: Streamlit raises an exception
     of its own as soon as a run that is to end shows something."""
-    if st.session_state.pop(STOPPED, False):
-        raise InputError("Reading was stopped. Choose the file again, or read it differently.")
-    with _progress() as check:
-        return read_apart(
-            source,
-            name=name,
-            labels=labels,
-            labels_name=labels_name,
-            options=options,
-            check=check,
-            visitor=visitors.current()[0],
-        )
+    with _watched("Choose the file again, or read it differently.") as turn:
+        return read_apart(source, **(how | turn))
 
 
 def labels_in(source: uploads.Source) -> LabelsReading:
     """All labels of the files of a source, as :func:`read` reads one."""
-    return _of_source(read_labels_apart, source)
+    with _watched("Choose the file again, or read it differently.") as turn:
+        return read_labels_apart(source.data or b"", **(_of(source) | turn))
 
 
 def models_in(source: uploads.Source) -> Models:
     """All models of the files of a source, as :func:`read` reads one."""
-    return _of_source(models_in_apart, source)
+    with _watched("Choose the file again, or read it differently.") as turn:
+        return models_in_apart(source.data or b"", **(_of(source) | turn))
 
 
-def _of_source(read_apart: Callable[..., T], source: uploads.Source) -> T:
-    """What one of the readers finds in the files of a source; people see how far it is, and may stop it."""
-    if st.session_state.pop(STOPPED, False):
-        raise InputError("Reading was stopped. Choose the file again, or read it differently.")
-    with _progress() as check:
-        return read_apart(
-            source.data or b"",
-            name=source.name,
-            labels=source.labels,
-            labels_name=source.labels_name or None,
-            options=source.options,
-            check=check,
-            visitor=visitors.current()[0],
-        )
+def _of(source: uploads.Source) -> WithLabels:
+    return {
+        "name": source.name, "labels": source.labels, "labels_name": source.labels_name or None,
+        "options": source.options,
+    }  # fmt: skip
 
 
 def read_epochs(source: bytes, name: str) -> Epochs:
     """A training run in one file, as :func:`read` reads the file of one model."""
+    with _watched("Choose the files again.") as turn:
+        return read_epochs_apart([source], names=[name], **turn)
+
+
+@contextmanager
+def _watched(after_stop: str) -> Iterator[Turn]:
+    """The turn of a reading that people see and may stop; ``after_stop`` says what to do then."""
     if st.session_state.pop(STOPPED, False):
-        raise InputError("Reading was stopped. Choose the files again.")
+        raise InputError(f"Reading was stopped. {after_stop}")
     with _progress() as check:
-        return read_epochs_apart([source], names=[name], check=check, visitor=visitors.current()[0])
+        yield {"check": check, "visitor": visitors.current()[0]}
 
 
 @contextmanager

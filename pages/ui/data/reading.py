@@ -15,7 +15,7 @@ from calibcore.transforms.lenses import LabelLens
 from calibcore.wording import count
 from calibcore.words.readings import first_rows
 from pages.ui import nav, settings, state, uploads
-from pages.ui.data import borrowing, read_controls, several_models
+from pages.ui.data import borrowing, each_word, read_controls, several_models
 from pages.ui.data.file_reading import labels_in, read
 from pages.ui.show import fold, frame, plain, points, rows_and_csv
 
@@ -103,7 +103,7 @@ def _read_anew(source: uploads.Source, lender: state.Loaded | None) -> bool:
     if st.session_state.get(LAST) == asked:
         return False
     st.session_state[PROBLEM] = problem = _read(source, lender)
-    if problem is not None and any(remedy.asks for remedy in problem.remedies):
+    if problem is not None and any(remedy.asks and not remedy.each for remedy in problem.remedies):
         read_controls.open_in_next_run()
     st.session_state[LAST] = asked  # not before: a reading that a click broke off is begun again
     return True
@@ -229,6 +229,9 @@ def _refused(source: uploads.Source, problem: InputError) -> None:
                     frame(remedy.rows)
                     _button(remedy, f"take-{start}-{remedy.words}", source)
         for remedy in asked:
+            if remedy.each:
+                each_word.draw(source, remedy)
+                continue
             st.caption(f"{plain(remedy.words)} under 'Read it differently'.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(_what_is_shown(source))
