@@ -15,7 +15,7 @@ HELP = "look through one lens: diagram, estimates, tests"
 PLACE = 10
 EXAMPLES = (
     "diagnose predictions.csv --lens confidence --binning equal-mass:15",
-    "diagnose predictions.csv --lens class:cat --tests exact --json > cat.json",
+    "diagnose predictions.csv --lens class:malignant --tests exact --json > malignant.json",
 )
 
 

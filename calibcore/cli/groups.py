@@ -33,7 +33,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="a column of text, numbers or dates; may be given several times",
     )
     add("--worst", action="store_true", help="also search for where the model is off most")
-    add("--statistic", choices=STATISTICS, default=STATISTICS[0], help=f"({STATISTICS[0]})")
+    add(
+        "--statistic",
+        choices=STATISTICS,
+        default=STATISTICS[0],
+        help=f"what is tested in each group ({STATISTICS[0]})",
+    )
     flags.dates_flag(group)
     command.add_argument(
         "--with-rows",

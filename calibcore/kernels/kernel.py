@@ -48,7 +48,7 @@ class Kernel(ABC):
         words=str,
         after="metric",
     )
-    metric: str = typed("euclidean", choices=METRICS)
+    metric: str = typed("euclidean", "of the kernel: how far two predictions are apart", choices=METRICS)
     class_matrix: ClassMatrix = typed(
         None,
         "weights of the classes in the kernel, a matrix as JSON, [[2,1],[1,2]], or none",

@@ -23,11 +23,12 @@ KEPT_BACK = (*PRINTING, "map")
 """Flags that are no fields: those, and what finds no result."""
 MADE, JUNIT = "made", "junit.xml"
 """Names of what ``out`` makes, before its ending, and of what ``junit`` does."""
-OUTPUTS: dict[str, tuple[Kind, str]] = {
+TOLD: dict[str, tuple[Kind, str]] = {
     "out": ("word", "what is made beside the result: the ending of such a file, and no name"),
     "junit": ("yes or no", "also make a JUnit XML, each check a test"),
+    "fail_if": ("word", "also tell, as failed, whether this is the answer"),
 }
-"""Flags that name a file to be written -> what is sent, and what for."""
+"""Flags that name a file to be written, or say how the command ends -> what is sent, and what for."""
 SUMMARY, FULL = "summary", "full"
 FORMS = {SUMMARY: "summary", FULL: "json", "markdown": "markdown", "text": "text"}
 """What a ``document`` is called -> the word of ``--format``."""
@@ -104,8 +105,8 @@ def _field(action: argparse.Action, parser: argparse.ArgumentParser) -> Field:
     flags = action.option_strings
     help = parser._get_formatter()._expand_help(action) if action.help else ""
     kind: Kind = "word"
-    if action.dest in OUTPUTS:
-        kind, help = OUTPUTS[action.dest]
+    if action.dest in TOLD:
+        kind, help = TOLD[action.dest]
     elif action.nargs == 0 or isinstance(action, argparse.BooleanOptionalAction):
         kind = "yes or no"
     elif action.metavar in FILES:
@@ -123,6 +124,11 @@ def _field(action: argparse.Action, parser: argparse.ArgumentParser) -> Field:
         default=action.default,
         no_flag=flags[1] if isinstance(action, argparse.BooleanOptionalAction) else "",
     )
+
+
+def parsed(command: str, typed: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command, typed after its name; :class:`.InputError` for what they cannot be."""
+    return _parser(command).parse_args(list(typed))
 
 
 def field_named(name: str, known: Mapping[str, Field]) -> Field:

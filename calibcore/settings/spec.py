@@ -126,8 +126,15 @@ class DiagnosisSpec:
     binning: Binning = typed(
         UniformBinning(10), BINNING_WORDS, offers=BINNINGS, read=binning_from_words, words=binning_to_words
     )
-    distance: str = typed(distances.DEFAULT, choices=distances.DISTANCES)
-    kernel: Kernel = typed(ExponentialKernel(), choices=KERNELS, attribute="kind")
+    distance: str = typed(
+        distances.DEFAULT, "of predictions and outcomes in a bin", choices=distances.DISTANCES
+    )
+    kernel: Kernel = typed(
+        ExponentialKernel(),
+        "of the kernel tests: how alike two predictions are",
+        choices=KERNELS,
+        attribute="kind",
+    )
     tests: tuple[str, ...] = typed(
         TESTS, f"some of {','.join(FAMILIES)}, or none (default: all)", read=names_from_list, group="apart"
     )

@@ -37,7 +37,7 @@ DOCUMENT = Field(
 )  # fmt: skip
 OF_REPORT = (
     Field("report", "", "yes or no", "also store a report, and tell its link and the key that deletes it"),
-    Field("title", "", "word", "of the report"),
+    Field("title", "", "word", "of the report: what stands above it"),
     Field("noun", "", "word", "of the report: what one case is called"),
     Field("date", "", "word", "of the report, as 2026-11-21 (default: today)"),
     Field("days", "", "integer", _DAYS),

@@ -2,7 +2,8 @@
 
 import html
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,10 +11,12 @@ from calibcore.cli.arguments import COMMANDS
 from calibcore.cli.schema import FOLDER
 from calibcore.limits import LIMITS, SERVER, VERSION, asset_path
 from calibcore.questions.registry import QUESTIONS
+from calibcore.remote.examples import Sending, sendings_of
 from calibcore.remote.fields import SERVED, Field, fields_of
 from pages.api.answer import IN_BRIEF, SURVEY, own_fields
 from pages.api.asks import WAITED
 from pages.api.form import KIND
+from pages.api.problems import as_sent
 from pages.server import places
 
 VERSIONED = f"{places.API}v1"
@@ -24,7 +27,7 @@ DOCUMENTS = {
 }
 """Question -> the schema of its whole answer."""
 TYPES: Mapping[str, Mapping[str, Any]] = {
-    "file": {"type": "string", "contentMediaType": "application/octet-stream"},
+    "file": {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"},
     "word": {"type": "string"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},
@@ -38,6 +41,7 @@ PROBLEMS = {
     411: "The length of the form was not sent first.",
     413: "The form or a file is larger than this server takes.",
     415: "It is no form.",
+    421: "This server has another name.",
     422: "The file cannot be read, or the question cannot be answered: the sentence says why.",
     429: "Too many questions, or too many wrong guesses. Retry-After says when to ask again.",
     500: "An error on the side of the server.",
@@ -109,6 +113,15 @@ _RETRY = {
         "schema": {"type": "integer", "minimum": 1},
     }
 }
+_HEADERS = {
+    401: {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}},
+    429: _RETRY,
+    503: _RETRY,
+}
+_LINKS = {
+    operation: {"operationId": operation, "parameters": {"job": "$response.body#/job"}}
+    for operation in ("job", "stop_job")
+}
 _JOB = {
     "type": "object",
     "required": ["job", "href", "state", "progress", "words"],
@@ -143,7 +156,13 @@ def document() -> dict[str, Any]:
         "security": [{"token": []}] if SERVER.signs_in else [],
         "paths": paths | {"/jobs/{job}": _jobs()},
         "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Of 'caliblens token create NAME', where people sign in.",
+                }
+            },
             "schemas": {"Error": _ERROR, "Job": _JOB, "Words": _WORDS, **_documents()},
         },
     }
@@ -157,23 +176,28 @@ def _operation(name: str) -> dict[str, Any]:
         "anyOf": [{"$ref": f"#/components/schemas/{form}"} for form in forms],
         "properties": _BESIDE,
     }
+    sendings = sendings_of(name)
     form = {
         "type": "object",
         "required": [field.name for field in fields.values() if field.required],
-        "properties": {field.name: _schema(field) for field in fields.values()},
+        "properties": {field.name: _schema(field, fields, sendings) for field in fields.values()},
         "additionalProperties": False,
+    }
+    examples = {
+        f"{name}-{number}": {"summary": sending.line, "value": _values(sending, fields)}
+        for number, sending in enumerate(sendings, 1)
     }
     return {
         "operationId": name.replace("-", "_"),
         "summary": _sentence(COMMANDS[name].help),
-        "requestBody": {"required": True, "content": {KIND: {"schema": form}}},
+        "requestBody": {"required": True, "content": {KIND: {"schema": form, "examples": examples}}},
         "responses": {
             "200": _answered("The answer.", answer),
             "202": _answered(
                 f"It takes longer than {WAITED:.0f} seconds: ask for it by its name.",
                 {"$ref": "#/components/schemas/Job"},
             )
-            | {"headers": {"Location": {"schema": {"type": "string"}}, **_RETRY}},
+            | {"headers": {"Location": {"schema": {"type": "string"}}, **_RETRY}, "links": _LINKS},
             **_problems(),
         },
     }
@@ -197,7 +221,7 @@ def _jobs() -> dict[str, Any]:
             "responses": {
                 "200": _answered("How far it is.", {"$ref": "#/components/schemas/Job"}),
                 "404": _answered("There is no such job: it was told, deleted or never was.", _ref_error()),
-                **_problems(401, 403, 429, 500, 503),
+                **_problems(401, 403, 421, 422, 429, 500, 503),
             },
         },
         "delete": {
@@ -206,7 +230,7 @@ def _jobs() -> dict[str, Any]:
             "responses": {
                 "204": {"description": "It is stopped."},
                 "404": _answered("There is no such job.", _ref_error()),
-                **_problems(401, 403, 429, 500, 503),
+                **_problems(401, 403, 421, 429, 500, 503),
             },
         },
     }
@@ -219,14 +243,40 @@ def all_fields(name: str) -> Mapping[str, Field]:
     return {**required, **own_fields(name), **flags}
 
 
-def _schema(field: Field) -> dict[str, Any]:
+def _values(sending: Sending, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Name -> what is sent for it: a file is its content."""
+    values: dict[str, Any] = {}
+    for name, word in (*sending.words, *((name, content) for name, _, content in sending.files)):
+        field = fields[name]
+        value = {"number": float, "integer": int}.get(field.kind, str)(word)
+        if field.many:
+            values.setdefault(name, []).append(value)
+        else:
+            values[name] = value
+    return values
+
+
+def _examples(field: Field, fields: Mapping[str, Field], sendings: Iterable[Sending]) -> list[Any]:
+    """What is sent for a field, each once; of files the first, and only where there has to be one."""
+    values = [made[field.name] for made in (_values(each, fields) for each in sendings) if field.name in made]
+    if field.kind == "file":
+        return values[:1] if field.required else []
+    return [value for place, value in enumerate(values) if value not in values[:place]]
+
+
+def _schema(field: Field, fields: Mapping[str, Field], sendings: Iterable[Sending]) -> dict[str, Any]:
     schema: dict[str, Any] = dict(TYPES[field.kind])
     if field.choices:
         words = list(field.choices)
         schema["enum"] = [int(word) for word in words] if field.kind == "integer" else words
     if field.many:
         schema = {"type": "array", "items": schema, "minItems": 1}
-    return schema | ({"description": _sentence(field.help)} if field.help else {})
+    examples = _examples(field, fields, sendings)
+    return (
+        schema
+        | ({"description": _described(field, fields)} if field.help else {})
+        | ({"examples": examples} if examples else {})
+    )
 
 
 def _answered(words: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,7 +290,7 @@ def _ref_error() -> dict[str, str]:
 def _problems(*statuses: int) -> dict[str, Any]:
     return {
         str(status): _answered(PROBLEMS[status], _ref_error())
-        | ({"headers": _RETRY} if status in (429, 503) else {})
+        | ({"headers": _HEADERS[status]} if status in _HEADERS else {})
         for status in statuses or PROBLEMS
     }
 
@@ -270,6 +320,8 @@ def page() -> str:
     )
 
 
+_SENT = re.compile(r"[a-z]+[-_]?[a-z]*[,:]|none\b")
+"""Words that begin with one that may be sent."""
 _OVERVIEW = """<h1>Caliblens for programs</h1>
 <p>Can a classifier's probabilities be believed? Send a file, get an answer as JSON:</p>
 <pre>curl -F predictions=@predictions.csv {base}/survey</pre>
@@ -280,10 +332,11 @@ For programs: <a href="openapi.json">openapi.json</a>.</p>"""
 
 
 def _part(name: str) -> str:
+    fields = all_fields(name)
     rows = "".join(
         f"<tr><td><code>{field.name}</code></td><td>{_kind_words(field)}</td>"
-        f"<td>{html.escape(_sentence(field.help))}</td></tr>"
-        for field in all_fields(name).values()
+        f"<td>{html.escape(_described(field, fields))}</td></tr>"
+        for field in fields.values()
     )
     return (
         f'<h2 id="{name}">POST {name}</h2><p>{html.escape(_sentence(COMMANDS[name].help))}</p>'
@@ -298,9 +351,15 @@ def _kind_words(field: Field) -> str:
     return html.escape(words) + "".join(more)
 
 
-def _sentence(words: str) -> str:
-    """Words of ``--help`` as a sentence."""
-    return words[:1].upper() + words[1:] + ("" if not words or words[-1:] in ".?!" else ".")
+def _described(field: Field, fields: Mapping[str, Field]) -> str:
+    """What ``--help`` says of it, in words of a form."""
+    return _sentence(as_sent(field.help, fields), field.choices)
+
+
+def _sentence(words: str, choices: Iterable[str] = ()) -> str:
+    """Words of ``--help`` as a sentence; what may be sent stays as it is sent."""
+    begin = words[:1] if _SENT.match(words) or words.partition(" ")[0] in choices else words[:1].upper()
+    return begin + words[1:] + ("" if not words or words[-1:] in ".?!" else ".")
 
 
 def index() -> dict[str, Any]:

@@ -56,7 +56,7 @@ def problem_of(error: BaseException, fields: Collection[str] = ()) -> Problem:
             return Problem(503, str(error), LATER)
         case InputError():
             fault = fault_of(error)
-            return Problem(422, fault | {"error": _as_sent(fault["error"], fields)})
+            return Problem(422, fault | {"error": as_sent(fault["error"], fields)})
         case TooLong():
             words = str(error)
             return Problem(422, words[:1].upper() + words[1:])
@@ -78,8 +78,8 @@ def problem_of(error: BaseException, fields: Collection[str] = ()) -> Problem:
             return Problem(500, "Something went wrong on our side. The server's log says more.")
 
 
-def _as_sent(sentence: str, fields: Collection[str]) -> str:
-    """``--label-column`` is the field label_column, and ``--json`` is document=full."""
+def as_sent(sentence: str, fields: Collection[str]) -> str:
+    """Words in which ``--label-column`` is the field label_column, and ``--json`` is document=full."""
 
     def name(match: re.Match[str]) -> str:
         field = match[1].replace("-", "_")
