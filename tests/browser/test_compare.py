@@ -158,7 +158,7 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page = watched.page
     arrive(page, watched.address, "Training")
     assert answer(page) == "Take epoch 12: it has the least log loss, and no sign of miscalibration."
-    page.get_by_role("heading", name="Epoch 12").wait_for()
+    page.get_by_role("heading", name="Epoch 12", exact=True).wait_for()
     ends = "[...document.querySelectorAll('.js-plotly-plot')].at(-1)._fullLayout.yaxis.range.join()"
     before = page.evaluate(ends)
     page.get_by_role("slider").focus()

@@ -143,7 +143,7 @@ def test_sure_predictions_start_in_log_odds_and_one_click_goes_back(watched: Wat
     settle(page)
     expect(figure).to_have_attribute("aria-label", diagram_sentence(usual, "image", lens=START.lens))
     page.get_by_text("spreads them out").wait_for()
-    page.get_by_role("heading", name=f"10 equal-width bins, {usual.n_bins} with images").wait_for()
+    page.get_by_text(f"10 equal-width bins, {usual.n_bins} with images").first.wait_for()
     expect(page.get_by_role("button", name="These cases as CSV")).to_have_count(0)  # its bin is not there
     page.get_by_text("Observed against predicted", exact=True).click()
     settle(page)

@@ -68,6 +68,11 @@ def test_the_side_bar_has_what_matters_and_is_the_way_to_every_page_on_a_phone(w
     expect(level).to_have_value("0.01")
     fold(page, "More settings").click()
     settle(page)
+    go(page, "Tests")
+    settle(page)
+    fold(page, "How it is tested").click()
+    settle(page)
+    here = "Tests"
 
     page.set_viewport_size(PHONE)
     drawer = page.get_by_test_id("stSidebar")
@@ -129,7 +134,13 @@ def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watche
         navigation.get_by_role("link", name=name, exact=True).focus()
         page.keyboard.press("Enter")
         at(page, name)
-    expect(page.get_by_role("button", name="Undo")).to_have_count(0)  # no control changed by itself
+    page.get_by_role(
+        "button", name="Undo"
+    ).click()  # of the choice of data: nothing changed by itself
+    settle(page)
+    expect(page.get_by_role("combobox", name="Predictions", exact=True)).not_to_have_value(WINES)
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    settle(page)
 
     # Where it is narrow the last ones are folded, each with its question, and the fold says that it is open.
     page.set_viewport_size({"width": 1000, "height": 720})
