@@ -163,7 +163,7 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     before = page.evaluate(ends)
     page.get_by_role("slider").focus()
     page.keyboard.press("End")
-    page.get_by_role("heading", name="Epoch 72").wait_for()
+    page.get_by_role("heading", name="Epoch 72", exact=True).wait_for()
     settle(page)
     assert page.evaluate(ends) == before
     choose(page, "Look at", "The most likely classes")
@@ -174,7 +174,7 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     page.get_by_text("2 files: The name 'diary.csv' holds no number").wait_for()
     add(page, "Drop the files of one training run here", *(files / f"epoch_{t}.csv" for t in (1, 2, 12)))
     page.get_by_text("3 files · 3 epochs · 240 cases · 3 classes").wait_for()
-    page.get_by_role("heading", name="Epoch 2").wait_for()
+    page.get_by_role("heading", name="Epoch 2", exact=True).wait_for()
     go(page, "Learn")
     settle(page)
     page.go_back()

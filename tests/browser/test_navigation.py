@@ -134,9 +134,7 @@ def test_the_keyboard_reaches_every_page_in_the_order_of_the_row(watched: Watche
         navigation.get_by_role("link", name=name, exact=True).focus()
         page.keyboard.press("Enter")
         at(page, name)
-    page.get_by_role(
-        "button", name="Undo"
-    ).click()  # of the choice of data: nothing changed by itself
+    page.get_by_role("button", name="Undo").click()  # of the choice of data: nothing changed by itself
     settle(page)
     expect(page.get_by_role("combobox", name="Predictions", exact=True)).not_to_have_value(WINES)
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
