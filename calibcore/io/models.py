@@ -19,7 +19,7 @@ from calibcore.io.reading import Reading
 from calibcore.io.roles import label_places, lexicon, wide_models
 from calibcore.io.roles.answer_columns import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
-from calibcore.io.roles.name_words import tokens
+from calibcore.io.roles.name_words import says_of_answers, tokens
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.no_classes import is_model_like
 from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
@@ -197,20 +197,27 @@ def _wide(
     plain = replace(_all_rows(options), probability_columns=None, class_names=None)
     for candidate in candidates:
         models, readings = _beside_each_other(look, candidate), dict[str, Reading]()
+        asked = 0
         first, last = models.names[0], models.names[-1]
         for name in (options.model,) if options.model in models.names else (first, last, *models.names):
             if name is not None and name not in readings and len(readings) < MOST_OFFERED:
                 try:
                     readings[name] = read(*_of_wide(few, plain, models, name))
                 except InputError as error:
-                    if not any(remedy.rows for remedy in error.remedies):
+                    if not any(remedy.rows or _leaves_out(remedy) for remedy in error.remedies):
                         break  # it is no table of predictions, and not only open what they are about
+                    asked += any("correct_column" in r.change or _leaves_out(r) for r in error.remedies)
         else:
-            if readings:
+            if readings or asked > 1:
                 return models, readings
     # What is clear of each model is of models, though a row of one is none.
     sure = next((c for c in candidates if c.clear or options.model in c.names), None)
     return None if sure is None else (_beside_each_other(look, sure), {})
+
+
+def _leaves_out(remedy: Remedy) -> bool:
+    """Whether only some rows stand in the way."""
+    return set(remedy.change) == {"leave_out_rows"}
 
 
 def _beside_each_other(look: Look, candidate: wide_models.Candidate) -> ModelSet:
@@ -277,9 +284,12 @@ def wide_question(
     ``labels`` : whether there are any, as far as is known; else one of the models has to have its own.
     """
     beside = None if options.probability_columns else _wide(tables, options, read)
-    if beside is None or not (labels or beside[1]):
+    if beside is None:
         return None
     models, readings = beside
+    own = all(any(says_of_answers(name) for _, name in model.columns) for model in models.wide)
+    if not (labels or readings or own):
+        return None
     return SeveralModelsError(
         f"The file holds the predictions of {_many(models)}, beside each other.{_not_taken(models)} Read one "
         "of them, or compare them all.",

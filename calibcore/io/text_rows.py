@@ -133,8 +133,8 @@ def without_rows(body: bytes, separator: str, rows: Sequence[int]) -> bytes:
 
 _NUMBERING = frozenset(["id", "inst", "instance", "row", "index", "idx", "nr", "no", "number", "case", "obs"])
 """In the name of a column of numbers of cases."""
-_BLANK_LINE = re.compile(rb"\n[ \t]*+\n")
-_BLANK_LINE_OF_ANY = re.compile(rb"(?:\r\n|\r(?!\n)|\n)[ \t]*+[\r\n]")
+_BLANK_LINE = re.compile(rb"(?:\r\n|\r(?!\n)|\n)[ \t]*+[\r\n]")
+"""The end of a line, in the way of any system, and a line behind it that is blank."""
 
 
 def refuse_commented_cases(
@@ -236,7 +236,7 @@ def lines_above(data: bytes, start: int, declared: bool) -> int:
 
     declared : whether the first line says what separates the cells, which a spreadsheet does not show
     """
-    if _BLANK_LINE_OF_ANY.search(data.rstrip(), max(0, start - 1)):
+    if _BLANK_LINE.search(data.rstrip(), max(0, start - 1)):
         return 0
     head = data[:start]
     return max(head.count(b"\n"), head.count(b"\r")) - declared

@@ -225,7 +225,7 @@ def test_a_long_cell_takes_no_longer_than_its_length(cell: str) -> None:
         once, twice = work_of(cell, separator), work_of(2 * cell, separator)
         assert twice.calls < 1.1 * once.calls
         long = {name for name, most in twice.longest.items() if most > LONGEST_NUMBER}
-        assert long <= {"calibcore.io.contents._ARFF", "calibcore.io.text_rows._BLANK_LINE_OF_ANY"}
+        assert long <= {"calibcore.io.contents._ARFF", "calibcore.io.text_rows._BLANK_LINE"}
 
 
 @pytest.mark.some(2)

@@ -162,8 +162,9 @@ class Search:
             return False
         if self.look.numeric[j]:
             return bool(np.isfinite(self.look.sample[:, j]).any())
-        words = [word for word in self.known(j) if number_in(word, self.look.table.decimal) is None]
-        return 0 < len(words) <= _MOST_WORDS
+        cells = self.known(j)
+        words = [word for word in cells if number_in(word, self.look.table.decimal) is None]
+        return len(cells) > 0 and len(words) <= _MOST_WORDS
 
     def _is_of_right(self, inner: str) -> bool:
         """ "p_correct", or the "P(True)" of an answer where "true" is no class."""
@@ -334,7 +335,14 @@ class Search:
         own = look is self.look
         taken = {*self.answers()} if own else set()
         taken |= {j for j in self.truths() if look.parsed[j].role == "truth"}
-        free = [j for j in range(len(look.names)) if j not in taken and not look.fractional[j]]
+        free = [
+            j
+            for j in range(len(look.names))
+            if j not in taken
+            and not look.fractional[j]
+            and not self._words_of_label(j) & lexicon.CONFIDENCE
+            and 0 < len(self.known(j, labels=True)) <= 2
+        ]
         named = [j for j in free if self._words_of_label(j) & _VERDICTS and self._says_yes_or_no(j)]
         return named or [
             j
@@ -348,6 +356,8 @@ class Search:
 
     def _agrees(self, j: int) -> bool:
         """Whether a column is yes where the answer is the truth and no elsewhere, which is no chance."""
+        if any(cell.lower() in lexicon.NO_VALUE for cell in map(cell_text, self.label_look.table.columns[j])):
+            return False
         says = right_answers.truths(self.label_look.words(j))
         if says is None or len(self.label_look.words(j).codes) < _MANY:
             return False

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import Token, loose, tokens
+from calibcore.io.roles.name_words import Token, loose, says_of_answers, tokens
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.no_classes import (
     AGGREGATES,
@@ -192,8 +192,11 @@ def _grids(look: Look) -> Iterator[_Grid]:
 
 
 def _is_called_confidence(look: Look, j: int) -> bool:
-    """Whether a column is called a confidence, of whole numbers or with words among them, not of 0 and 1."""
-    return _called_confidence(look.names[j]) and not look.binary[j] and not look.unit[j]
+    """Whether a column is called a confidence or a probability, of whole numbers or with words or empty cells
+    among them, not of 0 and 1."""
+    words = {token.text for token in tokens(look.names[j])}
+    called = words & (lexicon.CONFIDENCE | lexicon.PROBABILITY | lexicon.HIGHEST | {"score", "scores"})
+    return bool(called - {"p", "top"}) and not look.binary[j] and not look.unit[j]
 
 
 def _called_confidence(name: str) -> bool:
@@ -310,7 +313,8 @@ def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence
     across = [[group[name] for name in names] for group in grid.values()]
     if any(look.share(columns) >= _SOME or _falls(look, columns) for columns in across):
         return 0.0
-    if not known and any(_has_a_label(look, name) for name in names):
+    labels_apart = not known and any(_has_a_label(look, name) for name in names)
+    if labels_apart and not all(_answers(look, model) for model in models):
         return 0.0
     probabilities = [j for columns in core for j in columns if look.unit[j] and _speaks(look, j)]
     alone = _ALONE * (len(grid) == 1) + _ALONE * (len(probabilities) >= len(names))
@@ -334,6 +338,14 @@ def _falls(look: Look, columns: Sequence[int]) -> bool:
     part = look.sample[:, list(columns)]
     steps = np.diff(part, axis=1)
     return len(part) > 1 and bool((steps <= 0).all() and (steps < 0).any())
+
+
+def _answers(look: Look, model: WideModel) -> bool:
+    """Whether a column says that the model was right, or what it answered beside its confidence: no label of
+    its own has that."""
+    own = [name for _, name in model.columns]
+    said = any(not lexicon.PREDICTED.isdisjoint(token.text for token in tokens(name)) for name in own)
+    return any(map(says_of_answers, own)) or (said and _is_confident(look, model))
 
 
 def _has_a_label(look: Look, name: str) -> bool:

@@ -55,6 +55,7 @@ class Known:
     sure: Array
     right: Array
     rows: Array
+    event: bool = False  # whether "probability" beside "result" may as well be about what the result names
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,8 @@ def _of_model(
         if titles["verdict"] in WRONG and str(spelled[0]).lower() in ("right", "correct"):
             yes, no = 0, 1
         columns["verdict"] = (titles["verdict"], [yes if one else no for one in right])
-    return _Cells(columns, Known(sure[rows], right[rows], rows))
+    event = shape == "verdict" and titles["sure"] in ("prob", "score", "p", "probability", "p_correct")
+    return _Cells(columns, Known(sure[rows], right[rows], rows, event))
 
 
 def _laid_out(
