@@ -14,16 +14,18 @@ import math
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 
 from calibcore.kernels.kernel import EXPONENTIAL, GAUSSIAN, MATERN_3, RATIONAL_QUADRATIC
+from calibcore.numerics import loops
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_OPTIONS: dict[str, Any] = {"fastmath": True, "error_model": "python"}
 _DIGEST = sha256(Path(__file__).read_bytes()).hexdigest()[:12]
 
 LANES = 4
@@ -46,11 +48,17 @@ def compiled(function: F) -> F:
     What is kept is thrown away when the function's own file changes. The loops of this file are
     compiled into others' functions, hence its digest in their names.
     """
+    return loops.compiled(_named(function), **_OPTIONS)
+
+
+def compiled_part(function: F) -> F:
+    """:func:`compiled`, of what only compiled loops call, as of :func:`.loops.compiled_part`."""
+    return loops.compiled_part(_named(function), **_OPTIONS)
+
+
+def _named(function: F) -> F:
     function.__qualname__ += f"_{_DIGEST}"
-    try:
-        return cast(F, njit(cache=True, nogil=True, fastmath=True)(function))
-    except RuntimeError:
-        return cast(F, njit(nogil=True, fastmath=True)(function))
+    return function
 
 
 def _exp2(x: Any) -> Any:
@@ -87,14 +95,14 @@ def _exp2_of(x: Any) -> Any:
     return single if x == types.float32 else double
 
 
-@compiled
+@compiled_part
 def clear(values: Any) -> None:
     """Zeros; much faster than ``values[:] = 0``."""
     for j in range(len(values)):
         values[j] = 0
 
 
-@compiled
+@compiled_part
 def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
     """``panel[k·WIDTH + j] = rows[start + j, first + k]``, zero below the last row."""
     stop = min(start + WIDTH, rows.shape[0])
@@ -119,7 +127,7 @@ def pack(rows: Any, start: int, first: int, last: int, panel: Any) -> None:
         j += 1
 
 
-@compiled
+@compiled_part
 def fold(metric: Any, a: Any, i: int, first: int, depth: int, panel: Any, out: Any) -> None:
     """``out[r·WIDTH + j] += Σ_k f(a[i + r, q], panel[k, j])`` for four rows r, k < depth."""
     k = 0
@@ -157,7 +165,7 @@ def fold(metric: Any, a: Any, i: int, first: int, depth: int, panel: Any, out: A
         k += 4
 
 
-@compiled
+@compiled_part
 def _shaped(shape: int, metric: int, numbers: Any, d: Any) -> None:
     """Distances, squared if Euclidean, -> κ, in place; ``numbers`` as :class:`._tiles.Kappa` has them."""
     scale, unit, log2_e, third = numbers[0], numbers[1], numbers[2], numbers[3]
@@ -185,7 +193,7 @@ def _shaped(shape: int, metric: int, numbers: Any, d: Any) -> None:
             d[j] = (unit + d[j] + d[j] * d[j] * third) * _exp2(-d[j] * log2_e)
 
 
-@compiled
+@compiled_part
 def kappa_tile(
     shape: int, metric: int, numbers: Any, rows: Any, i0: int, i1: int, columns: Any, j0: int, n: int,
     pairs: int, panel: Any, tile: Any,
@@ -216,7 +224,7 @@ def kappa_tile(
             clear(tile[i * WIDTH + n - j0 : (i + 1) * WIDTH])
 
 
-@compiled
+@compiled_part
 def product_tile(rows: Any, i0: int, i1: int, j0: int, panel: Any, tile: Any) -> None:
     """``tile[i − i0, j − j0] = ⟨rows_i, rows_j⟩``."""
     metric = np.int64(PRODUCT)  # of the type that it has elsewhere, so that fold is compiled once

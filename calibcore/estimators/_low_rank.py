@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from calibcore.estimators import Progress, _compiled, _pairs, _tiles
-from calibcore.estimators._compiled import EVERYWHERE, LANES, PRODUCT, WIDTH, compiled
+from calibcore.estimators._compiled import EVERYWHERE, LANES, PRODUCT, WIDTH, compiled, compiled_part
 from calibcore.kernels import Kernel
 from calibcore.numerics import engine
 from calibcore.numerics.draws import Draws
@@ -310,7 +310,7 @@ def add_by_class(phi: Any, labels: Any, b0: int, b1: int, sums: Any) -> None:
                     k += 1
 
 
-@compiled
+@compiled_part
 def _add_four(phi: Any, p: int, q: int, r: int, s: int, sums: Any, b: int, y: int) -> None:
     for c in range(phi.shape[1]):
         sums[b, y, c] += phi[p, c] + phi[q, c] + phi[r, c] + phi[s, c]

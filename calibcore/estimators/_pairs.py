@@ -16,6 +16,7 @@ from calibcore.estimators._compiled import (
     WIDTH,
     clear,
     compiled,
+    compiled_part,
     fold,
     kappa_tile,
     pack,
@@ -66,7 +67,7 @@ def product_rows(
                         out[i - i0 + r, first + k] += sums[r]
 
 
-@compiled
+@compiled_part
 def _copy(values: Any, out: Any) -> None:
     for b in range(len(values)):
         out[b] = values[b]
@@ -84,7 +85,7 @@ def _add_products(values: Any, factors: Any, out: Any) -> None:
         out[b] += values[b] * factors[b]
 
 
-@compiled
+@compiled_part
 def _multiply(values: Any, factors: Any) -> Any:
     """In place; the sum of the products."""
     total = values[0] - values[0]
@@ -94,7 +95,7 @@ def _multiply(values: Any, factors: Any) -> Any:
     return total
 
 
-@compiled
+@compiled_part
 def _dot(a: Any, b: Any) -> Any:
     total = a[0] * b[0]
     for j in range(1, len(a)):
@@ -102,7 +103,7 @@ def _dot(a: Any, b: Any) -> Any:
     return total
 
 
-@compiled
+@compiled_part
 def _four_dots(rows: Any, column: Any, out: Any) -> None:
     """``out[r] = Σ_j rows[r·WIDTH + j]·column[j]`` for four rows."""
     a, b, c, d = (
@@ -189,7 +190,7 @@ def agreements(
                 _add(sums, out[b0 : b0 + width])
 
 
-@compiled
+@compiled_part
 def _add_where_equal(kappa: Any, own: Any, other: Any, part: Any, sums: Any) -> None:
     """``sums[b] += Σ_j κ_j·1[own_b = others_jb]``; sixteen j at a time in ``part``, in the precision of κ."""
     zero = kappa.dtype.type(0)
@@ -215,7 +216,7 @@ def _add_where_equal(kappa: Any, own: Any, other: Any, part: Any, sums: Any) -> 
                 part[b] = zero
 
 
-@compiled
+@compiled_part
 def _add_entries(kappa: Any, own: Any, other: Any, M: Any, m: int, sums: Any) -> None:
     """``sums[b] += Σ_j κ_j·M[own_b, others_jb]``, M flat."""
     for j in range(WIDTH):

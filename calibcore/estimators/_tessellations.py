@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.loops import compiled, compiled_part
 
 
 @compiled
@@ -47,7 +47,7 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
         waiting += 1
 
 
-@compiled
+@compiled_part
 def _cut_anyhow(
     points: Any, order: Any, start: int, stop: int, clock: float, last: float, mean: float, rng: Any,
     centre: Any, normal: Any, above: Any,
@@ -95,7 +95,7 @@ def _cut_anyhow(
     return clock
 
 
-@compiled
+@compiled_part
 def _cut_along_axis(
     points: Any, order: Any, start: int, stop: int, clock: float, last: float, rng: Any, low: Any, high: Any,
     above: Any,
@@ -127,7 +127,7 @@ def _cut_along_axis(
     return clock
 
 
-@compiled
+@compiled_part
 def _divide(order: Any, above: Any, spare: Any, start: int, stop: int) -> Any:
     """Those that are not above come first, in their order; where the others begin."""
     middle, count = start, 0

@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from calibcore.numerics.draws import CASES, advance
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.loops import compiled, compiled_part
 from calibcore.numerics.types import Float, Int
 
 LANES = 4
@@ -62,7 +62,7 @@ def _halves(_: Any, ah: Any, al: Any, bh: Any, bl: Any, ch: Any, cl: Any) -> Any
 _times_plus: Any = intrinsic(_halves)
 
 
-@compiled
+@compiled_part
 def _number(high: Any, low: Any) -> float:
     """Between 0 and 1, of a state: its halves together, turned by its highest six bits."""
     both, turn = high ^ low, high >> np.uint64(58)

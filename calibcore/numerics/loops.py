@@ -23,11 +23,20 @@ ROWS = 1 << 16
 
 
 def compiled(function: F, **options: Any) -> F:
-    """Compile at the first call, and keep the result on disk where there is a place to write."""
+    """Compile at the first call, and keep the result on disk where there is a place to write.
+
+    No loop is called from C: without an entry for it each takes an eighth less to compile.
+    """
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
     try:
-        return cast(F, njit(cache=True, nogil=True, error_model="numpy", **options)(function))
+        return cast(F, njit(cache=True, **options)(function))
     except RuntimeError:
-        return cast(F, njit(nogil=True, error_model="numpy", **options)(function))
+        return cast(F, njit(**options)(function))
+
+
+def compiled_part(function: F, **options: Any) -> F:
+    """:func:`compiled`, of what compiled loops alone call: it has no entry for Python, which would crash."""
+    return compiled(function, no_cpython_wrapper=True, **options)
 
 
 def compiled_in_any_order(function: F) -> F:
@@ -116,7 +125,7 @@ def largest(probs: Float, labels: Int, out: Float, new_labels: Int) -> None:
                 new_labels[i] = place
 
 
-@compiled
+@compiled_part
 def _interval(p: float, edges: Float) -> int:
     """``#{edges < p}`` of edges that rise about evenly from 0 to 1: the search starts where it should end."""
     b = len(edges) + 1

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.loops import compiled, compiled_part
 from calibcore.numerics.types import Float, Int, Labels
 
 FEW_EDGES = 32
@@ -37,7 +37,7 @@ def _count_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> N
             out[s, i] = index
 
 
-@compiled
+@compiled_part
 def row_to_halve(last: int) -> Float:
     """Room for ``last`` edges, filled up with infinite ones as :func:`halve` takes them."""
     size = 2

@@ -6,13 +6,13 @@ import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.numerics import loops
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.loops import compiled, compiled_part
 from calibcore.numerics.types import Float
 
 _LEAF = 64
 
 
-@compiled
+@compiled_part
 def _trimmed(law: Float, first: Any, dropped: float) -> tuple[int, Float]:
     """Without the ends that hold at most ``dropped`` each."""
     low, high = 0, len(law)
@@ -27,7 +27,7 @@ def _trimmed(law: Float, first: Any, dropped: float) -> tuple[int, Float]:
     return first + low, law[low:high].copy()
 
 
-@compiled
+@compiled_part
 def _leaf(p: Float) -> Float:
     """Case by case: the law of the hits among few."""
     law = np.zeros(len(p) + 1)
@@ -40,7 +40,7 @@ def _leaf(p: Float) -> Float:
     return law
 
 
-@compiled
+@compiled_part
 def _convolved(a: Float, b: Float) -> Float:
     out = np.zeros(len(a) + len(b) - 1)
     for i in range(len(a)):

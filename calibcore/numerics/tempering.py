@@ -249,7 +249,7 @@ def _normalise(panels: Float, n: int, b: float, out: Float, first: int, last: in
         out[p, 0], out[p, 1], out[p, 2] = values, means, variances
 
 
-@loops.compiled
+@loops.compiled_part
 def _edges(panel: Float, probs: Float, b: float, start: int, edges: Float) -> None:
     """(m, 64) edges of the classes of a panel's cases; exactly 1 from the last possible class on."""
     m, rows = edges.shape[0], min(WIDTH, len(probs) - start)

@@ -172,7 +172,10 @@ def _base(request: Request) -> str:
     """The address of the app, as the server's settings say or as the program asks for it."""
     if SERVER.base_url:
         return places.with_base_path(SERVER.base_url)
-    return f"{request.url.scheme}://{request.url.netloc}{places.base()}"
+    scheme = request.url.scheme
+    if SERVER.proxies and request.headers.get("x-forwarded-proto", "").strip().lower() == "https":
+        scheme = "https"
+    return f"{scheme}://{request.url.netloc}{places.base()}"
 
 
 routes = [

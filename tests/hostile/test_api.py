@@ -158,9 +158,15 @@ FORMS: dict[str, tuple[bytes, dict[str, str], int]] = {
     "no disposition": (b"--b\r\nX: y\r\n\r\nx\r\n" + END, {"Content-Type": KIND}, 400),
     "a head without end": (b"--b\r\nX: " + b"y" * 3_000_000, {"Content-Type": KIND}, 400),
     "heads without number": (b"--b\r\n" + b"X: y\r\n" * 300_000, {"Content-Type": KIND}, 400),
-    "many fields": (part("lens", b"confidence") * 2_000 + END, {"Content-Type": KIND}, 413),
+    "many fields": (part("lens", b"confidence") * 10_000 + END, {"Content-Type": KIND}, 413),
     "many files": (part("predictions", b"x", b'; filename="x"') * 5_000 + END, {"Content-Type": KIND}, 413),
     "a long word": (part("title", b"x" * 3_000_000) + END, {"Content-Type": KIND}, 413),
+    "a file twice": (FILE + FILE + END, {"Content-Type": KIND}, 422),
+    "a field of another alphabet": (FILE + part("сид", b"1") + END, {"Content-Type": KIND}, 422),
+    "a field whose letters look like ours": (FILE + part("ѕeed", b"1") + END, {"Content-Type": KIND}, 422),
+    "a field in a folder": (FILE + part("../seed", b"1") + END, {"Content-Type": KIND}, 422),
+    "a field without letters": (FILE + part("", b"1") + END, {"Content-Type": KIND}, 422),
+    "a file for a word": (FILE + part("seed", b"1", b'; filename="s"') + END, {"Content-Type": KIND}, 422),
     "another charset": (FILE + END, {"Content-Type": KIND + "; charset=idna"}, 200),
     "no such charset": (FILE + END, {"Content-Type": KIND + "; charset=\xff"}, 200),
 }  # fmt: skip
@@ -176,6 +182,7 @@ def test_forms_that_are_none(name: str, program: TestClient) -> None:
         response = program.post(f"{BASE}/survey", content=body, headers=raw)
     checked(response)
     assert response.status_code in (status, 202 if status == 200 else status), response.text
+    fetched(program, response)
     gc.collect()
     assert BUDGET.held() <= before
 
@@ -315,6 +322,60 @@ def test_more_than_was_said_and_two_lengths_are_refused(server: str) -> None:
             status = wire.recv(100).split(b" ")[1:2]
             assert status in ([b"400"], [b"411"], []), data[:300]
         wire.close()
+
+
+PLACES = (
+    *("survey", "survey/", "/survey", "survey//", "survey;x", "survey%20", "survey%00", "SURVEY", "%73urvey"),
+    *("survey/../survey", "../v1/survey", "%2e%2e/survey", "..%2f..%2fadmin", "jobs", "jobs/", "jobs//x"),
+    *(
+        "jobs/%2e%2e",
+        "jobs/a%00b",
+        "jobs/%E2%98%83",
+        "jobs/" + "x" * 5_000,
+        "jobs/*",
+        "jobs/x/y",
+        "x" * 5_000,
+    ),
+    *("openapi.json/", "openapi.json%00", "docs/x", "?survey", "#survey", "survey?x=" + "y" * 5_000),
+)
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW", "get")
+
+
+@pytest.mark.hostile
+def test_no_method_and_no_spelling_of_a_place_finds_more(server: str) -> None:
+    """A question is answered at its own address by POST alone; a job that there is not by no method."""
+    connection = http.client.HTTPConnection(server, timeout=30)
+    answered = set()
+    for method in METHODS:
+        for root in (BASE, f"/{BASE}", "/api//v1", "/lens/api/v1", "/API/v1"):
+            for place in PLACES:
+                connection.request(method, f"{root}/{place}", b"", {"Content-Type": KIND})
+                response = connection.getresponse()
+                body = response.read()
+                assert response.status < 500, (method, root, place)
+                if response.status < 400:
+                    answered.add((method, root, place))
+                elif body and root == BASE and response.headers.get_content_type() == "application/json":
+                    one_sentence(json.loads(body)["error"])
+                assert "access-control-allow-origin" not in response.headers
+    connection.close()
+    assert {(method, root) for method, root, _ in answered} <= {("GET", BASE), ("HEAD", BASE)}, answered
+
+
+@pytest.mark.hostile
+def test_heads_that_are_huge_end_their_connection_alone(server: str) -> None:
+    host, _, port = server.partition(":")
+    for more in ("X: " + "y" * 5_000_000, "X: y\r\n" * 300_000, "X" * 1_000_000 + ": y", "X: \0", ": y"):
+        wire = connected(server)
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            wire.sendall(head(len(FILE + END), more=f"{more}\r\n") + FILE + END)
+            status = wire.recv(100).split(b" ")[1:2]
+            assert status in ([b"400"], [b"431"], [b"200"], []), more[:20]
+        wire.close()
+        with contextlib.closing(http.client.HTTPConnection(host, int(port), timeout=30)) as quick:
+            quick.request("GET", "/healthz")
+            assert quick.getresponse().read() == b"ok"
+    assert held_is(0)
 
 
 @pytest.mark.hostile

@@ -1,5 +1,9 @@
 """Compiled passes against plain NumPy; threads and the cutting of rows change no bit."""
 
+import ast
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,6 +26,7 @@ from calibcore.transforms.redraws import redrawn_labels
 from tests.cases import each
 from tests.strategies import FEW
 
+ROOT = Path(__file__).parents[2]
 RNG = np.random.default_rng
 MORE_THAN_A_BLOCK = loops.ROWS + 12_345
 
@@ -186,3 +191,49 @@ def test_more_bins_than_sixteen_bits_hold():
     bins = bins_of(np.column_stack([x, 1 - x]), UniformBinning(100_000))
     assert bins.n_bins == 70_000
     assert_array_equal(x[bins.rows], np.sort(x))
+
+
+# What has no entry for Python.
+
+
+def outside_of_loops(tree: ast.AST, names: Collection[str], modules: Collection[str]) -> Iterator[str]:
+    """Where code that is not compiled names one of these functions, or one of ``modules`` by its module."""
+    if isinstance(tree, ast.FunctionDef) and "compiled" in " ".join(map(ast.unparse, tree.decorator_list)):
+        return
+    if isinstance(tree, ast.Name) and tree.id in names:
+        yield f"{tree.lineno} {tree.id}"
+    if isinstance(tree, ast.Attribute) and f"{getattr(tree.value, 'id', '')}.{tree.attr}" in modules:
+        yield f"{tree.lineno} {tree.attr}"
+    for part in ast.iter_child_nodes(tree):
+        yield from outside_of_loops(part, names, modules)
+
+
+def test_what_has_no_entry_for_python_is_called_by_loops_alone() -> None:
+    """A call from Python would end the process, without a word."""
+    folders = ("calibcore", "pages", "tests", "benchmarks", "experiments", "scripts")
+    texts = {
+        path: path.read_text(encoding="utf-8") for each in folders for path in (ROOT / each).rglob("*.py")
+    }
+    part = re.compile(r"^@(?:loops\.)?compiled_part\ndef (\w+)", re.MULTILINE)
+    parts = {path: names for path, text in texts.items() if (names := set(part.findall(text)))}
+    assert sum(map(len, parts.values())) > 20
+    modules = {f"{path.stem}.{name}" for path, names in parts.items() for name in names}
+    stems = "|".join(path.stem for path in parts)
+    named = re.compile(rf"\.(?:{stems}) import|import .*\b(?:{stems})\b")
+    bad = []
+    for path, text in texts.items():
+        if path not in parts and not named.search(text):
+            continue
+        tree = ast.parse(text)
+        imported = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if f"{(node.module or '').rpartition('.')[2]}.{alias.name}" in modules
+        }
+        names = imported | parts.get(path, set())
+        bad += [f"{path.name}:{place}" for place in outside_of_loops(tree, names, modules)]
+    assert not bad
+    call = ast.parse("_edges(1)\ntempering._edges(1)\n@compiled\ndef f():\n    _edges(1)\n")
+    assert len(list(outside_of_loops(call, {"_edges"}, modules))) == 2

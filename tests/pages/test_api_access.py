@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from starlette.requests import Request
 
 from calibcore.limits import SERVER
 from calibcore.store import Tokens
@@ -15,6 +16,7 @@ from pages.api import routes as api
 from pages.server import gate, places, report_route, sign_in
 from pages.server.rate_limit import Guesses
 from pages.work import links
+from tests.cases import each
 from tests.pages.programs import BASE, EVENT_FILE, ask, client, fetched
 
 NO_FILE = {"predictions": ("x.csv", b"a,b\n1,2\n")}
@@ -195,6 +197,22 @@ def test_a_survey_may_leave_a_report_with_its_link_and_key() -> None:
     assert 0 < share.expires - report_route.now() <= 2 * 86_400
     assert not report_route.store().revoke(token, "another")
     assert report_route.store().revoke(token, report["key"])
+
+
+@each("proxies, link", [(0, "http://"), (1, "https://")])
+def test_a_proxy_that_is_counted_says_that_links_are_secure(
+    proxies: int, link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "SERVER", replace(SERVER, proxies=proxies))
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(b"host", b"caliblens.example.org"), (b"x-forwarded-proto", b"https")],
+    }
+    assert api._base(Request(scope)).startswith(f"{link}caliblens.example.org")
 
 
 def test_a_store_that_takes_no_report_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

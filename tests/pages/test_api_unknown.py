@@ -134,7 +134,7 @@ def test_every_example_is_answered_as_is_described(stranger: Stranger) -> None:
             assert "error" not in answer, (name, example["summary"], answer)
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("question", SERVED)
 def test_what_is_needed_is_enough(question: str, stranger: Stranger) -> None:
     (name,) = (name for name in stranger.questions if stranger.operations[name][0] == f"/{question}")

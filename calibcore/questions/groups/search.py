@@ -172,7 +172,7 @@ def _search(
     return score, best, way, two
 
 
-@loops.compiled
+@loops.compiled_part
 def _best(sums: Float, first: Int, last: Int) -> tuple[float, int]:
     """The run with the largest score, the first of equals; −1 where none is large enough."""
     score, best = -1.0, -1

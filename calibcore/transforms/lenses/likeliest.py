@@ -225,7 +225,7 @@ class SetLens(Lens):
         return cls() if predictions.m > 2 else None
 
 
-@loops.compiled
+@loops.compiled_part
 def _next(g: Float, i: int, last: float, place: int) -> int:
     """The class that follows ``place``, of probability ``last``: the largest below, or an equal behind it."""
     best = -1
@@ -237,7 +237,7 @@ def _next(g: Float, i: int, last: float, place: int) -> int:
     return best
 
 
-@loops.compiled
+@loops.compiled_part
 def _of_set(g: Float, i: int, least: float) -> tuple[float, float, int, int]:
     """The sum of a row's set, the probability of its last class, which that is, and how many there are."""
     total, last, place, used = 0.0, np.inf, -1, 0

@@ -224,7 +224,7 @@ def _newton(features: Float, hits: Float, target: Float, weight: float, point: F
             point[j] -= size * step[j]
 
 
-@loops.compiled
+@loops.compiled_part
 def _derivatives(features: Float, hits: Float, point: Float, gradient: Float, curvature: Float) -> None:
     """Of the log loss, before the penalty; the curvature's upper half."""
     k = len(point)
@@ -246,7 +246,7 @@ def _derivatives(features: Float, hits: Float, point: Float, gradient: Float, cu
             curvature[j, o] = curvature[o, j]
 
 
-@loops.compiled
+@loops.compiled_part
 def _loss(features: Float, hits: Float, target: Float, weight: float, point: Float) -> float:
     value = 0.0
     for j in range(len(point)):
