@@ -169,6 +169,8 @@ def go(page: Page, name: str) -> None:
 def click_page(page: Page, name: str) -> None:
     """A click on a page in the navigation, through the menu at its end where the row has no room for it."""
     link = page.get_by_role("link", name=name, exact=True)
+    if not link.count():  # the row may not know yet how wide it is
+        settle(page)
     if not link.count():
         page.get_by_test_id("stTopNavSection").click()
         link = page.get_by_role("menuitem", name=name, exact=True)

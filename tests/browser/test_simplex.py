@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, another_tab, choose, go, settle, upload_own
+from tests.browser.acts import LONG, another_tab, arrive, choose, go, settle, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 N = 300
@@ -192,8 +192,7 @@ def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
 def test_of_many_classes_two_choices_stand_there_and_of_two_their_line(watched: Watched) -> None:
     """What can be pressed beside the figure, with Back, reload and a second tab."""
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Simplex")
+    arrive(page, watched.address, "Simplex")
     page.get_by_text("This page shows the 2 most likely classes.").wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     settle(page)
