@@ -169,11 +169,11 @@ def go(page: Page, name: str) -> None:
 def click_page(page: Page, name: str) -> None:
     """A click on a page in the navigation, through the menu at its end where the row has no room for it."""
     link = page.get_by_role("link", name=name, exact=True)
-    menu = page.get_by_test_id("stTopNavSection")
-    link.or_(menu).first.wait_for(state="attached")
-    page.wait_for_timeout(300)  # at first the row does not know its width, and shows the menu alone
+    if not link.count():  # at first the row does not know its width, and shows the menu alone
+        settle(page)
+        page.wait_for_timeout(300)
     if not link.count():
-        menu.click()
+        page.get_by_test_id("stTopNavSection").click()
         link = page.get_by_role("menuitem", name=name, exact=True)
     link.click()
 

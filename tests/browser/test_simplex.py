@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, another_tab, choose, go, settle, upload_own
+from tests.browser.acts import LONG, another_tab, arrive, choose, go, settle, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 N = 300
@@ -26,6 +26,21 @@ EDGES = f"""(() => {{
   }};
   const points = [0, 1, 2, 4].map(at);
   return {{ points, width, height }};
+}})()"""
+
+
+# Where arrows are drawn in the window, each with the number of its bin.
+ARROWS = f"""(() => {{
+  const scene = {PLOT}._fullLayout.scene._scene, {{ model, view, projection }} = scene.glplot.cameraParams;
+  const box = scene.container.getBoundingClientRect();
+  const times = (m, v) => [0, 1, 2, 3].map((i) => v.reduce((sum, x, k) => sum + m[4 * k + i] * x, 0));
+  const arrows = {PLOT}._fullData.filter((trace) => trace.customdata);
+  return arrows.flatMap((trace) => trace.customdata.flatMap((own, i) => {{
+    if (own?.[1] == null || trace.x[i] === null) return [];
+    const place = ["x", "y", "z"].map((axis, k) => trace[axis][i] * scene.dataScale[k]);
+    const [x, y, , w] = [model, view, projection].reduce((v, m) => times(m, v), [...place, 1]);
+    return [[box.x + ((x / w + 1) / 2) * box.width, box.y + ((1 - y / w) / 2) * box.height, own[1]]];
+  }}));
 }})()"""
 
 
@@ -162,6 +177,38 @@ def test_four_classes_are_large_at_once_and_turn_until_touched(
         assert 0 < point[0] < seen["width"]
         assert 0 < point[1] < seen["height"]
 
+    # A click on an arrow shows its cases beside the figure; a drag, which turns it, does not.
+    page.keyboard.press("Home")
+    page.locator(".js-plotly-plot").scroll_into_view_if_needed()
+    settle(page)
+    cases = page.get_by_role("combobox", name="The cases of an arrow")
+    expect(cases).to_have_value("")
+    x, y, _ = page.evaluate(ARROWS)[0]
+    page.mouse.move(x - 3, y)
+    page.mouse.move(x, y, steps=3)
+    page.wait_for_timeout(500)  # until plotly has said what is under the pointer
+    page.mouse.click(x, y)
+    expect(cases).not_to_have_value("")
+    settle(page)
+
+    # By a button arrows grow anew from what was said, and end where they were.
+    growing = f"{PLOT}._fullData.filter((trace) => trace.meta?.grows)"
+    tips = f"JSON.stringify({growing}.map((trace) => [trace.x, trace.y, trace.z]))"
+    there = page.evaluate(tips)
+    frames = page.evaluate(
+        f"""async () => {{
+          const scene = {PLOT}._fullLayout.scene._scene, plain = scene.glplot.redraw;
+          let drawn = 0;
+          scene.glplot.redraw = function (...given) {{ drawn += 1; return plain.apply(this, given); }};
+          document.querySelector('.st-key-replay button').click();
+          await new Promise((done) => setTimeout(done, 1500));
+          scene.glplot.redraw = plain;
+          return drawn;
+        }}"""
+    )
+    assert frames >= 2
+    assert page.evaluate(tips) == there
+
 
 @pytest.mark.slow
 def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
@@ -192,15 +239,14 @@ def test_nothing_turns_where_motion_is_unwanted_nor_is_a_phone_overrun(
 def test_of_many_classes_two_choices_stand_there_and_of_two_their_line(watched: Watched) -> None:
     """What can be pressed beside the figure, with Back, reload and a second tab."""
     page = watched.page
-    page.goto(watched.address)
-    go(page, "Simplex")
+    arrive(page, watched.address, "Simplex")
     page.get_by_text("This page shows the 2 most likely classes.").wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     settle(page)
     assert corners(page) == ["<b>1st</b>", "<b>2nd</b>", "<b>other</b>"]
 
     page.get_by_role("button", name="Arrows").click()
-    page.get_by_label("Draw arrows of bins with at least so many images").fill("60")
+    page.get_by_role("spinbutton", name="Draw arrows of bins with at least").fill("60")
     page.keyboard.press("Enter")
     settle(page)
     page.get_by_text("arrows are drawn, those of 60 images or more").wait_for()
