@@ -115,9 +115,9 @@ def _of_labels(
     result = each_label(ask, each, cases, progress)
     if arguments.out is not None:
         maps = {
-            of.label: json.loads(of.result.methods[0].map.json_code(of.result.class_names))
-            for of in result.labels
-            if of.result.methods
+            row.label: json.loads(row.result.methods[0].map.json_code(row.result.class_names))
+            for row in result.labels
+            if row.result.methods
         }
         files_of(arguments).write(arguments.out, f"{json.dumps(maps, ensure_ascii=False)}\n".encode())
     return result

@@ -35,18 +35,18 @@ def _better(row: OfLabel[Comparison]) -> str | None:
 
 def _headline(rows: Rows[Comparison], _noun: str) -> str:
     models, labels = _models(rows), count(len(rows), "label")
-    told = [(better, row.label) for row in rows if (better := _better(row)) is not None]
-    if not told:
+    apart = [(better, row.label) for row in rows if (better := _better(row)) is not None]
+    if not apart:
         return f"For none of {labels} can these cases tell which model is better calibrated."
     if len(models) > 2:
-        names = named_few([f"'{label}'" for _, label in told])
-        return f"The models differ in how far off they are for {len(told)} of {labels}: {names}."
+        names = named_few([f"'{label}'" for _, label in apart])
+        return f"The models differ in how far off they are for {len(apart)} of {labels}: {names}."
     parts = []
     for model in models:
-        mine = [f"'{label}'" for better, label in told if better == model]
+        mine = [f"'{label}'" for better, label in apart if better == model]
         if mine:
             parts.append(f"'{model}' is better calibrated for {len(mine)} of {labels}: {named_few(mine)}.")
-    rest = len(rows) - len(told)
+    rest = len(rows) - len(apart)
     return sentences(*parts, f"Of the other {rest:,} these cases cannot tell." if rest else "")
 
 
@@ -74,8 +74,8 @@ def _columns(rows: Rows[Comparison]) -> tuple[Column[OfLabel[Comparison]], ...]:
             return row.result.pairs[0].brier
 
         def ends(row: OfLabel[Comparison]) -> tuple[float | None, ...]:
-            found = brier(row)
-            return (None,) * 3 if found is None else (found.difference, found.low, found.high)
+            scores = brier(row)
+            return (None,) * 3 if scores is None else (scores.difference, scores.low, scores.high)
 
         keys = "Brier difference", "Brier difference, low", "Brier difference, high"
         columns += (

@@ -50,9 +50,9 @@ def _columns(rows: Rows[Decisions]) -> tuple[Column[OfLabel[Decisions]], ...]:
         Column("Promised", "promised", lambda row: _at(row).promised, in_100),
         Column("Treat all", "treat all", lambda row: _at(row).treat_all, in_100),
     )
-    kept = [row.result.guarantee for row in rows if row.result.guarantee is not None]
-    if kept:
-        target = percent(kept[0].target, 0)
+    promises = [row.result.guarantee for row in rows if row.result.guarantee is not None]
+    if promises:
+        target = percent(promises[0].target, 0)
         columns += (
             Column(f"{target} right from", "", lambda row: _from(row.result.guarantee), unknown="nowhere"),
             Column("", "kept from", lambda row: _from(row.result.guarantee)),
@@ -68,10 +68,10 @@ def _from(guarantee: Guarantee | None) -> str | None:
 
 
 def _notes(rows: Rows[Decisions]) -> tuple[str, ...]:
-    kept = [row.result.guarantee for row in rows if row.result.guarantee is not None]
+    promises = [row.result.guarantee for row in rows if row.result.guarantee is not None]
     risk = ""
-    if kept:
-        target, together = percent(kept[0].target, 0), percent(kept[0].risk * len(rows), 0)
+    if promises:
+        target, together = percent(promises[0].target, 0), percent(promises[0].risk * len(rows), 0)
         risk = f"All thresholds named for {target} keep it, but for a chance of {together} at most."
     return "Net benefits are in 100 cases, each at the threshold that stands before it.", risk
 

@@ -39,7 +39,7 @@ def _lately(row: OfLabel[Monitoring]) -> float | None:
 def _columns(_rows: Rows[Monitoring]) -> tuple[Column[OfLabel[Monitoring]], ...]:
     return (
         Column("", "verdict", verdict_words),
-        Column("Alarm", "alarm", lambda row: row.found, lambda found: "yes" if found else "no"),
+        Column("Alarm", "alarm", lambda row: row.found, lambda alarm: "yes" if alarm else "no"),
         Column("Off since", "", since_words, unknown="–"),
         Column("", "since case", lambda row: (since := row.result.since) and since.case),
         Column("Most evidence", "", lambda row: row.result.evidence.largest, evidence_words, right=True),

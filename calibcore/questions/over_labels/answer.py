@@ -133,13 +133,13 @@ def table_of(
 
 def mapped(change: Callable[[Any], Any], over: OverLabels) -> OverLabels:
     """With what ``change`` makes of what was found of each label."""
-    return replace(over, labels=tuple(replace(of, result=change(of.result)) for of in over.labels))
+    return replace(over, labels=tuple(replace(row, result=change(row.result)) for row in over.labels))
 
 
 def _kept(without: Callable[[Any], Any], over: OverLabels) -> OverLabels | None:
     """Without what belongs to single cases; labels of which nothing is left are not told. None: no label."""
     bare = mapped(without, over)
-    labels = tuple(of for of in bare.labels if of.result is not None)
+    labels = tuple(row for row in bare.labels if row.result is not None)
     return replace(bare, labels=labels) if labels else None
 
 
@@ -150,16 +150,16 @@ def _named(
     return replace(
         shown,
         class_names=tuple(map(name, over.class_names)),
-        labels=tuple(replace(of, label=name(of.label)) for of in shown.labels),
+        labels=tuple(replace(row, label=name(row.label)) for row in shown.labels),
         refused=tuple(Refused(name(refused.label), line(refused.reason)) for refused in over.refused),
     )
 
 
 def _document(of_one: Question[Any], over: OverLabels, shared: OverLabels) -> dict[str, Any]:
     """With the documents that the question makes of each label."""
-    found = {of.label: of.result for of in over.labels}
+    results = {row.label: row.result for row in over.labels}
     documents: Mapping[str, Mapping[str, Any]] = {
-        of.label: of_one.document(found[of.label], of.result) for of in shared.labels
+        row.label: of_one.document(results[row.label], row.result) for row in shared.labels
     }
     return shared.with_documents(documents)
 

@@ -29,9 +29,9 @@ class Listed:
 
     def with_document(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """The same with another document of what was found."""
-        of = self.of
-        ps = {"p_value": of.pvalue, "adjusted_p_value": of.adjusted, "found": of.found}
-        return {"label": of.label, "n": of.n, **ps, "result": dict(document)}
+        row = self.of
+        ps = {"p_value": row.pvalue, "adjusted_p_value": row.adjusted, "found": row.found}
+        return {"label": row.label, "n": row.n, **ps, "result": dict(document)}
 
     @classmethod
     def json_schema(cls, shared: Shared) -> Schema:
@@ -40,13 +40,13 @@ class Listed:
 
         def schema(shared: Shared) -> Schema:
             kinds: Any = (str, int, float, bool)
-            text, whole, share, yes = (form_of(kind).schema(shared) for kind in kinds)
+            text, number, share, yes = (form_of(kind).schema(shared) for kind in kinds)
             of_each: list[Any] = [
                 question.result for question in QUESTIONS.values() if question.by_label is not None
             ]
             properties = {
                 "label": text,
-                "n": whole,
+                "n": number,
                 "p_value": or_null(share),
                 "adjusted_p_value": or_null(share),
                 "found": yes,
@@ -100,20 +100,20 @@ class OverLabels(Result, Displayed):
     refused: tuple[Refused, ...] = ()
 
     def __repr__(self) -> str:
-        tested = {of.label: of.adjusted for of in self.labels if of.adjusted is not None}
+        tested = {row.label: row.adjusted for row in self.labels if row.adjusted is not None}
         first = ", ".join(f"{label!r}: {p:.4g}" for label, p in list(tested.items())[:5])
         ps = f", adjusted p {first}{', …' * (len(tested) > 5)}" if tested else ""
         return f"OverLabels({self.question} of {len(self.labels)} labels{ps})"
 
     def __getitem__(self, label: str) -> Any:
         """What was found of the label of that name. KeyError where there is none."""
-        return {of.label: of.result for of in self.labels}[label]
+        return {row.label: row.result for row in self.labels}[label]
 
     @property
     def alarm(self) -> str | None:
         """Of evidence in time, the first label with an alarm over all of them; else None."""
-        found = (of.label for of in self.labels if of.found and self.question == "monitor")
-        return next(found, None)
+        alarms = (row.label for row in self.labels if row.found and self.question == "monitor")
+        return next(alarms, None)
 
     @property
     def kind(self) -> DataKind:
