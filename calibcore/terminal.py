@@ -24,8 +24,8 @@ from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment
 from calibcore.data.checks import visible
 from calibcore.diagnose import Diagnosis
+from calibcore.questions.over_labels import question_of
 from calibcore.questions.plan.words import how_many_of
-from calibcore.questions.registry import QUESTIONS
 
 LONGEST = 80
 """Characters of a cell."""
@@ -79,7 +79,7 @@ def survey_text(assessment: Assessment) -> str:
 
 def answer_text(result: Any) -> str:
     """What a question found, as a person reads it on a terminal."""
-    return text_of(QUESTIONS[type(result)].answer(result))
+    return text_of(question_of(result).answer(result))
 
 
 def _table(block: Table[Any]) -> list[str]:

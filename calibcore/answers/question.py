@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from calibcore.answers.blocks import Answer
+from calibcore.answers.by_label import ByLabel
 from calibcore.numerics.progress import Progress
 from calibcore.words.repeating import Repeat
 
@@ -40,6 +41,7 @@ class Question(Generic[R]):
     ask : predictions, settings, lenses of the survey (None: the usual ones), what further flags say -> what
         finds the result for that flag, given progress; what cannot be answered is refused before
     left_out : said where it was asked for and the report holds none of it
+    by_label : how it is asked of each of several labels of a case; None where it is of none
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
     """
@@ -65,6 +67,7 @@ class Question(Generic[R]):
     flag: str = ""
     ask: Callable[..., Callable[[Progress | None], R]] | None = None
     left_out: str = ""
+    by_label: ByLabel[R] | None = None
 
     @property
     def command(self) -> str:

@@ -7,18 +7,20 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from calibcore.cli import flags, report
 from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
-from calibcore.cli.running import Work, assessed, elsewhere, one_of_several, part, printed
+from calibcore.cli.running import Work, assessed, each_or_labels, elsewhere, part, printed
 from calibcore.data.checks import shown
 from calibcore.data.predictions import listed
 from calibcore.errors import InputError
-from calibcore.io import Reading
+from calibcore.io import LabelsReading, Reading
 from calibcore.io.options import names_from_words
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison, compare
+from calibcore.questions.over_labels import OverLabels, over_labels
 from calibcore.settings import DiagnosisSpec
 
 PLACE = 60
@@ -29,6 +31,7 @@ EXAMPLES = (
     "compare new-model.csv old-model.csv --out report.pdf",
 )
 
+Readings = Mapping[str, Reading | LabelsReading]
 SHARE = 0.5
 """Of the work, where a report is written: the comparison, then its survey; of the rest the figures."""
 OF_A_REPORT = {
@@ -79,31 +82,46 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     return printed(arguments, comparison), 0
 
 
-def _read(arguments: argparse.Namespace) -> Mapping[str, Reading]:
+def _read(arguments: argparse.Namespace) -> Readings:
     request_from(arguments)
     _check(arguments)
     return _readings(arguments)
 
 
 def _find(
-    arguments: argparse.Namespace, files: Mapping[str, Reading], progress: Progress | None
-) -> Comparison:
+    arguments: argparse.Namespace, files: Readings, progress: Progress | None
+) -> Comparison | OverLabels:
     spec = request_from(arguments).spec
-    return compare(
-        {name: reading.predictions for name, reading in files.items()},
-        spec,
-        progress,
-        by=arguments.id,
-        betting=arguments.betting,
-        binning=None if arguments.binning is None else spec.binning,
+    how: dict[str, Any] = {
+        "by": arguments.id,
+        "betting": arguments.betting,
+        "binning": None if arguments.binning is None else spec.binning,
+    }
+    several = {name: reading for name, reading in files.items() if isinstance(reading, LabelsReading)}
+    of_one = {name: reading for name, reading in files.items() if isinstance(reading, Reading)}
+    if several and of_one:
+        a, b = next(iter(several)), next(iter(of_one))
+        raise InputError(
+            f"Each case of {shown(a)} has several labels, and of {shown(b)} one class. Name the label by "
+            "--label to compare by that one."
+        )
+    if not several:
+        models = {name: reading.predictions for name, reading in of_one.items()}
+        return compare(models, spec, progress, **how)
+    if arguments.junit is not None:
+        raise InputError("--junit has a test a verdict, and a comparison label by label has none.")
+    return over_labels(
+        compare, {name: reading.predictions for name, reading in several.items()}, spec, progress, **how
     )
 
 
 WORK = Work(_read, _find, lambda files: tuple(reading.predictions for reading in files.values()))
 
 
-def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
+def _readings(arguments: argparse.Namespace) -> Readings:
     """Name of each model -> how it was read: from a file of its own, or from the one with all of them.
+
+    Of several labels a case all of them are read, unless one is named.
 
     Raises
     ------
@@ -116,7 +134,7 @@ def _readings(arguments: argparse.Namespace) -> Mapping[str, Reading]:
                 raise InputError(f"--{flag} is of one file with all models; there are several files.")
         paths, arguments_of_file = _named(arguments.predictions), argparse.Namespace(**vars(arguments))
         arguments_of_file.model = None  # of a report: what the first one is called
-        return {name: one_of_several(path, arguments_of_file) for name, path in paths.items()}
+        return {name: each_or_labels(path, arguments_of_file) for name, path in paths.items()}
     (path,) = arguments.predictions
     if arguments.model is not None:
         raise InputError("--model names one model; a comparison needs 2 or more. Name them by --models A,B.")

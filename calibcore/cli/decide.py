@@ -4,18 +4,22 @@ import argparse
 from collections.abc import Callable
 
 from calibcore.cli import flags
-from calibcore.cli.requests import Request, thresholds_from
-from calibcore.cli.running import asking, one_of_several
-from calibcore.data.predictions import Predictions
+from calibcore.cli.requests import Request, thresholds_by_label, thresholds_from
+from calibcore.cli.running import asking, each_label, one_of_several
+from calibcore.data.checks import shown
+from calibcore.data.predictions import Predictions, listed
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import RISK, Decisions, decide
+from calibcore.questions.over_labels import OverLabels
 
 PLACE = 110
 EXAMPLES = (
     "decide predictions.csv --lens class:malignant --thresholds 0.1,0.2",
     "decide predictions.csv --lens confidence --target 0.95",
+    "decide findings.csv --thresholds effusion:0.2,mass:0.1",
     "decide new-model.csv --against old-model.csv --lens class:malignant --json > decisions.json",
 )
 
@@ -28,7 +32,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--thresholds",
         metavar="T,T,…",
         help="probabilities from which on one acts: 0.2,0.5 (default: 0.05 to 0.50 by 0.01, of the "
-        "confidence 0.50 to 0.95)",
+        "confidence 0.50 to 0.95); of several labels effusion:0.2,mass:0.1",
     )
     add(
         "--target",
@@ -50,7 +54,8 @@ def ask(
     arguments: argparse.Namespace, request: Request, progress: Progress | None
 ) -> Callable[[Predictions], Decisions]:
     """What deciding by the probabilities is worth."""
-    thresholds = thresholds_from(arguments.thresholds)
+    of_each = thresholds_by_label(arguments.thresholds)
+    thresholds = None if of_each else thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
     if arguments.risk is not None and arguments.target is None:
@@ -63,11 +68,21 @@ def ask(
                 "A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
                 f"--lens class:{p.class_names[0]} or --lens confidence."
             )
-        against = arguments.against
+        if of_each and p.label_of not in of_each:
+            what = f"for the label {shown(p.label_of)}" if p.label_of else "for classes"
+            raise InputError(f"No threshold is named {what}; some are for {listed(tuple(of_each))}.")
+        against, own = arguments.against, of_each[p.label_of] if of_each else thresholds
         other = None if against is None else one_of_several(against, arguments).predictions
-        return decide(p, request.spec, thresholds, progress, against=other, by=arguments.id, **promise)
+        return decide(p, request.spec, own, progress, against=other, by=arguments.id, **promise)
 
     return find
 
 
-run = asking(ask)
+def _of_labels(
+    arguments: argparse.Namespace, cases: MultiLabelPredictions, progress: Progress | None
+) -> OverLabels:
+    words = arguments.thresholds
+    return each_label(ask, arguments, cases, progress, {"thresholds": thresholds_by_label(words) or words})
+
+
+run = asking(ask, of_labels=_of_labels)

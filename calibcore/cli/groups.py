@@ -55,7 +55,7 @@ def ask(
     def find(p: Predictions) -> GroupSurvey:
         by, worst, dates = arguments.by, arguments.worst, arguments.dates
         spec = request.spec
-        if arguments.lens is None and arguments.spec is None:
+        if arguments.lens is None and arguments.spec is None and not p.label_of:
             spec = replace(spec, lens=default_lens(p.m))
         result = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
         handed_on = flags.format_asked(arguments) == "json" and not arguments.with_rows

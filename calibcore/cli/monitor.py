@@ -7,12 +7,14 @@ from pathlib import Path
 from calibcore.cli import flags
 from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
-from calibcore.cli.running import asking
+from calibcore.cli.running import asking, each_label
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.monitor import Monitoring, monitor
+from calibcore.questions.over_labels import OverLabels
 from calibcore.words.repeating import COLUMN, ROWS
 
 PLACE = 100
@@ -61,15 +63,23 @@ def ask(
     return find
 
 
-def _code(arguments: argparse.Namespace, monitoring: Monitoring) -> int:
+def _of_labels(
+    arguments: argparse.Namespace, cases: MultiLabelPredictions, progress: Progress | None
+) -> OverLabels:
+    if arguments.state is not None:
+        raise InputError("A state is of one label. Name it by --label, and a file of its own by --state.")
+    return each_label(ask, arguments, cases, progress)
+
+
+def _code(arguments: argparse.Namespace, monitoring: Monitoring | OverLabels) -> int:
     """1 where there is an alarm, and ``--fail-if`` names it."""
     return int(arguments.fail_if is not None and monitoring.alarm is not None)
 
 
-run = asking(ask, code=_code)
+run = asking(ask, code=_code, of_labels=_of_labels)
 
 
-def column_of(word: str, predictions: Predictions) -> str | None:
+def column_of(word: str, predictions: Cases) -> str | None:
     """The name of the column that ``--time`` says, None for the order of the rows."""
     if word.startswith(COLUMN) and word not in predictions.metadata:
         return word.removeprefix(COLUMN)

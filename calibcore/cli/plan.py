@@ -6,8 +6,11 @@ from calibcore.cli import flags
 from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import Work, elsewhere, printed
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
+from calibcore.errors import SeveralLabelsError
+from calibcore.io.several_labels import ALL_LABELS
 from calibcore.numerics.progress import Progress
+from calibcore.questions.over_labels import OverLabels, over_labels
 from calibcore.questions.plan import Plan, is_sketch, plan
 
 PLACE = 120
@@ -44,17 +47,25 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     return printed(arguments, result), 0
 
 
-def _read(arguments: argparse.Namespace) -> Predictions | str:
-    """The pilot, or the sketch that stands in its place."""
+def _read(arguments: argparse.Namespace) -> Cases | str:
+    """The pilot, of several labels a case all of them, or the sketch that stands in its place."""
     request_from(arguments)
     if is_sketch(arguments.predictions):
         return str(arguments.predictions)
     options = flags.options_from(arguments)
-    return files_of(arguments).pilot(arguments.predictions, arguments.labels, options)
+    files = files_of(arguments)
+    try:
+        return files.pilot(arguments.predictions, arguments.labels, options)
+    except SeveralLabelsError:
+        if arguments.label not in (None, ALL_LABELS):
+            raise
+    return files.several(arguments.predictions, arguments.labels, options).predictions
 
 
-def _find(arguments: argparse.Namespace, pilot: Predictions | str, progress: Progress | None) -> Plan:
+def _find(arguments: argparse.Namespace, pilot: Cases | str, progress: Progress | None) -> Plan | OverLabels:
     hypotheses = 1 if arguments.this_lens_alone else arguments.hypotheses
+    if isinstance(pilot, MultiLabelPredictions):
+        return over_labels(plan, pilot, request_from(arguments).spec, progress, hypotheses=hypotheses)
     return plan(pilot, request_from(arguments).spec, progress, hypotheses=hypotheses)
 
 

@@ -1,18 +1,21 @@
 """``caliblens recalibrate PREDICTIONS``: what recalibration would do, and the map to take along."""
 
 import argparse
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
 from calibcore.cli import flags
 from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
-from calibcore.cli.running import asking, format_of
+from calibcore.cli.running import asking, each_label, format_of
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
-from calibcore.io import Reading
+from calibcore.io import LabelsReading, Reading
 from calibcore.numerics.progress import Progress
+from calibcore.questions.over_labels import OverLabels
 from calibcore.questions.recalibrate import (
     MAPS,
     Recalibration,
@@ -20,6 +23,7 @@ from calibcore.questions.recalibrate import (
     recalibrate,
 )
 from calibcore.questions.recalibrate.ask import FOLDS, recalibrated
+from calibcore.questions.recalibrate.by_label import METHODS
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.questions.recalibrate.words import recalibrated_rows
 from calibcore.words.tables import csv_of
@@ -97,10 +101,32 @@ def ask(
     return find
 
 
-_asking = asking(ask)
+def _of_labels(
+    arguments: argparse.Namespace, cases: MultiLabelPredictions, progress: Progress | None
+) -> OverLabels:
+    """What recalibration would do to each label; with ``--out`` the best map of each is written."""
+    if arguments.out is not None and (arguments.apply is not None or not arguments.out.endswith(".json")):
+        raise InputError(
+            "Of several labels --out writes the map of each, as .json. Name one label by --label for its "
+            "code or its predictions."
+        )
+    methods = arguments.method or list(METHODS)
+    each = argparse.Namespace(**{**vars(arguments), "out": None, "method": methods})
+    result = each_label(ask, each, cases, progress)
+    if arguments.out is not None:
+        maps = {
+            row.label: json.loads(row.result.methods[0].map.json_code(row.result.class_names))
+            for row in result.labels
+            if row.result.methods
+        }
+        files_of(arguments).write(arguments.out, f"{json.dumps(maps, ensure_ascii=False)}\n".encode())
+    return result
 
 
-def _read(arguments: argparse.Namespace) -> Reading:
+_asking = asking(ask, of_labels=_of_labels)
+
+
+def _read(arguments: argparse.Namespace) -> Reading | LabelsReading:
     _check(arguments)
     return _asking.work.read(arguments)
 

@@ -11,28 +11,33 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, assert_never, get_args
 
+from calibcore.answers.question import Question
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.monitor import column_of
-from calibcore.cli.requests import request_from, thresholds_from
+from calibcore.cli.requests import Request, request_from, thresholds_from
 from calibcore.cli.running import (
     assessed,
     dates_named,
+    elsewhere,
     exit_code,
     format_of,
-    opened,
+    one_or_labels,
     part,
+    remarks_before,
     warn,
     write_file,
 )
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.extras import need
-from calibcore.io import Reading
+from calibcore.io import LabelsReading, Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.ask import default_lens
 from calibcore.questions.monitor import monitor
+from calibcore.questions.over_labels import asked_of_each, over_labels, question_of
 from calibcore.questions.plan import Plan
 from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.questions.registry import QUESTIONS
@@ -107,12 +112,13 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         raise InputError("--thresholds are those of decisions; ask for them by --decisions, or leave it out.")
     if arguments.worst and not arguments.by:
         raise InputError("--worst searches the columns of --by; say --by COLUMN, too.")
-    with opened(arguments, request) as (reading, before):
-        warn(before)
+    with elsewhere(arguments.cluster):
+        reading = one_or_labels(arguments.predictions, arguments)
+        warn(remarks_before(reading, request))
         p = reading.predictions
         further = {"decisions": {"thresholds": thresholds}}
         asked = [
-            question.ask(p, request.spec, request.lenses, **further.get(question.name, {}))
+            _over(question, p, request, further.get(question.name, {}))
             for question in QUESTIONS.values()
             if question.ask is not None and getattr(arguments, question.name)
         ]
@@ -127,10 +133,33 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         return written(arguments, reading, assessment, request.spec, rest, results, model=model), code
 
 
-def _of_columns(arguments: argparse.Namespace, p: Predictions, spec: DiagnosisSpec) -> list[Finds]:
+def _over(question: Question[Any], p: Cases, request: Request, further: Mapping[str, Any]) -> Finds:
+    """What finds the answer of a question for its flag; of several labels that of each."""
+    ask = question.ask
+    assert ask is not None, "else it has no flag"
+    if isinstance(p, Predictions):
+        return ask(p, request.spec, request.lenses, **further)
+
+    def of_one(label: str, own: Mapping[str, Any], spec: DiagnosisSpec, progress: Progress | None) -> Any:
+        return ask(p.label(label), spec, (spec.lens,), **{**further, **own})(progress)
+
+    spec = replace(request.spec, lens=DiagnosisSpec().lens)
+    return lambda progress: asked_of_each(question, of_one, {"": p}, spec, further, progress)
+
+
+def _of_columns(arguments: argparse.Namespace, p: Cases, spec: DiagnosisSpec) -> list[Finds]:
     """What finds what is asked of columns beside the predictions: groups and the evidence in time."""
     dates = arguments.dates
     asked: list[Finds] = []
+    if isinstance(p, MultiLabelPredictions):
+        of_all, how = replace(spec, lens=DiagnosisSpec().lens), {"dates": dates}
+        if arguments.by:
+            groups = {**how, "by": arguments.by, "worst": arguments.worst}
+            asked.append(lambda report: over_labels(survey_groups, p, of_all, report, **groups))
+        if arguments.time is not None:
+            when = {**how, "time": column_of(arguments.time, p)}
+            asked.append(lambda report: over_labels(monitor, p, of_all, report, **when))
+        return asked
     if by := arguments.by:
         of_groups = replace(spec, lens=default_lens(p.m))
         worst = arguments.worst
@@ -160,12 +189,12 @@ def _date(arguments: argparse.Namespace) -> str:
 
 def written(
     arguments: argparse.Namespace,
-    reading: Reading,
+    reading: Reading | LabelsReading,
     assessment: Assessment,
     spec: DiagnosisSpec,
     progress: Progress | None,
     answers: Sequence[Any] = (),
-    origins: Mapping[str, Reading] = MappingProxyType({}),
+    origins: Mapping[str, Reading | LabelsReading] = MappingProxyType({}),
     model: str | None = None,
 ) -> str:
     """Write the file; returns the verdict and the answer, for the terminal.
@@ -181,7 +210,7 @@ def written(
 
     if model is None:
         first = arguments.predictions[0] if origins else arguments.predictions
-        model = Path(arguments.labels if reading.swapped else first).stem
+        model = Path(arguments.labels if isinstance(reading, Reading) and reading.swapped else first).stem
     report = report_of(
         reading.predictions,
         assessment,
@@ -210,6 +239,6 @@ def written(
     plan = next((result for result in answers if isinstance(result, Plan)), None)
     verdict_words = whole_parts_and_cases(assessment, arguments.noun, plan)
     held = {part.name for part in report.parts}
-    asked = (QUESTIONS[type(result)] for result in answers)
+    asked = (question_of(result) for result in answers)
     left_out = (question.left_out for question in asked if question.name not in held)
     return "\n".join(filter(None, (chip_text(as_a_whole(assessment.verdicts)), *verdict_words, *left_out)))

@@ -3,11 +3,13 @@
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import default_binning, survey
@@ -17,22 +19,26 @@ from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
 from calibcore.data.checks import spelled_out, visible
 from calibcore.data.predictions import Predictions
-from calibcore.data.several_labels import Cases
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
-from calibcore.errors import InputError, NoSuchModelError
+from calibcore.errors import InputError, NoSuchModelError, SeveralLabelsError
 from calibcore.extras import need
 from calibcore.flags import NONE
-from calibcore.io import Reading
+from calibcore.io import LabelsReading, Reading
+from calibcore.io.several_labels import ALL_LABELS
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
 from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import markdown_of
 from calibcore.pipelines.summary import summary_of
-from calibcore.settings import lens_from_words
+from calibcore.questions.over_labels import OverLabels, asked_of_each
+from calibcore.questions.registry import question_called
+from calibcore.settings import DiagnosisSpec, lens_from_words
 from calibcore.settings.documents import AsDocument
 from calibcore.terminal import answer_text
 from calibcore.words.readings import (
     first_rows,
+    first_rows_of_labels,
     mismatch_on_the_command_line,
     order_on_the_command_line,
     repeats_on_the_command_line,
@@ -45,6 +51,8 @@ F = TypeVar("F", bound=str)
 M = TypeVar("M")
 FOR_PROGRAMS = ("json", "summary")
 """Formats beside which remarks go to stderr."""
+ONE_LABEL = ("- One label with all that is known of it: --label NAME.",)
+"""Said where all labels were asked about."""
 
 
 @contextmanager
@@ -76,9 +84,11 @@ def opened(arguments: argparse.Namespace, request: Request) -> Iterator[tuple[Re
         yield reading, remarks_before(reading, request)
 
 
-def remarks_before(reading: Reading, request: Request) -> str:
+def remarks_before(reading: Reading | LabelsReading, request: Request) -> str:
     """What has to be known before a result is read; empty where there is nothing."""
     earlier = "" if request.shared is None else another_test(request.shared)
+    if isinstance(reading, LabelsReading):
+        return visible(earlier)
     repeats = repeats_on_the_command_line(reading, request.spec.unit)
     order = order_on_the_command_line(reading)
     remarks = (mismatch_on_the_command_line(reading), order, repeats, earlier)
@@ -116,14 +126,58 @@ def _label_looked_at(arguments: argparse.Namespace) -> str | None:
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
     """A file, read as all of them are; :class:`InputError` names the one that cannot be read."""
+    return _naming(path, arguments, _read)
+
+
+def each_or_labels(path: str, arguments: argparse.Namespace) -> Reading | LabelsReading:
+    """The same, with all labels where :func:`one_or_labels` reads all."""
+    return _naming(path, arguments, one_or_labels)
+
+
+def _naming(path: str, arguments: argparse.Namespace, read: Callable[[str, argparse.Namespace], M]) -> M:
     try:
-        return _read(path, arguments)
+        return read(path, arguments)
     except InputError as error:
         raise error.reworded(f"{path}: {error}") from None
 
 
+def one_or_labels(path: str, arguments: argparse.Namespace) -> Reading | LabelsReading:
+    """A file; all its labels where each case has several and none of them is named."""
+    if arguments.label != ALL_LABELS:
+        try:
+            return _read(path, arguments)
+        except SeveralLabelsError:
+            if arguments.label is not None:
+                raise
+    return files_of(arguments).several(path, arguments.labels, options_from(arguments))
+
+
 Ask = Callable[[argparse.Namespace, Request, Progress | None], Callable[[Predictions], A]]
 """What is asked for -> what finds the result of predictions. What can be refused is refused before that."""
+OfLabels = Callable[[argparse.Namespace, MultiLabelPredictions, Progress | None], Any]
+"""What is asked for, several labels of each case -> the result of all of them."""
+
+
+def each_label(
+    ask: Ask[Any],
+    arguments: argparse.Namespace,
+    cases: MultiLabelPredictions,
+    progress: Progress | None,
+    read: Mapping[str, Any] = MappingProxyType({}),
+) -> OverLabels:
+    """What is asked for of each label, adjusted for their number; see :func:`.over_labels`.
+
+    read : what arguments say, where they are words that ``ask`` reads anew for each label
+    """
+    request = request_from(arguments)
+
+    def of_one(label: str, own: Mapping[str, Any], spec: DiagnosisSpec, report: Progress | None) -> Any:
+        changes = {name: value for name, value in own.items() if name not in read}
+        settled = argparse.Namespace(**{**vars(arguments), "label": label, **changes})
+        return ask(settled, replace(request, spec=spec), report)(cases.label(label))
+
+    question, words = question_called(arguments.command), {**vars(arguments), **read}
+    return asked_of_each(question, of_one, {"": cases}, request.spec, words, progress)
 
 
 @dataclass(frozen=True)
@@ -150,44 +204,53 @@ class Work(Generic[M, A]):
 class Asking(Generic[A]):
     """What a command does that asks about one file: for programs, or by ``text`` for people; the exit code.
 
-    People get it between what has to be known first and the first rows as read.
+    People get it between what has to be known first and the first rows as read. Of several labels a case
+    ``of_labels`` finds it; None: one of them has to be named.
     """
 
     ask: Ask[A]
     text: Callable[[A], str]
     code: Callable[[argparse.Namespace, A], int]
+    of_labels: OfLabels | None
 
     @property
-    def work(self) -> Work[Reading, A]:
+    def work(self) -> Work[Reading | LabelsReading, A]:
         """In steps."""
         return Work(self._read, self._find, lambda reading: (reading.predictions,), self._said, self.code)
 
-    def _read(self, arguments: argparse.Namespace) -> Reading:
+    def _read(self, arguments: argparse.Namespace) -> Reading | LabelsReading:
         self.ask(arguments, request_from(arguments), None)
-        return _read(arguments.predictions, arguments)
+        return (_read if self.of_labels is None else one_or_labels)(arguments.predictions, arguments)
 
-    def _find(self, arguments: argparse.Namespace, reading: Reading, progress: Progress | None) -> A:
-        find = self.ask(arguments, request_from(arguments), progress)
+    def _find(
+        self, arguments: argparse.Namespace, reading: Reading | LabelsReading, progress: Progress | None
+    ) -> A:
         with dates_named():
-            return find(reading.predictions)
+            if isinstance(reading, LabelsReading):
+                assert self.of_labels is not None, "else one label was read"
+                result: A = self.of_labels(arguments, reading.predictions, progress)
+                return result
+            return self.ask(arguments, request_from(arguments), progress)(reading.predictions)
 
-    def _said(self, arguments: argparse.Namespace, reading: Reading, result: A) -> str:
+    def _said(self, arguments: argparse.Namespace, reading: Reading | LabelsReading, result: A) -> str:
         before = remarks_before(reading, request_from(arguments))
         words = printed(arguments, result, self.text, before)
         if format_asked(arguments) != "text":
             return words
-        rows = (f"- As read, {visible(row)}." for row in first_rows(reading))
-        words = "\n".join((words, *rows))
+        of_labels = isinstance(reading, LabelsReading)
+        read = first_rows_of_labels(reading) if isinstance(reading, LabelsReading) else first_rows(reading)
+        more = ONE_LABEL if of_labels and isinstance(result, OverLabels) else ()
+        words = "\n".join((words, *more, *(f"- As read, {visible(row)}." for row in read)))
         return f"{before}\n\n{words}" if before else words
 
     def __call__(self, arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, int]:
         request = request_from(arguments)
-        find = self.ask(arguments, request, progress)
-        with opened(arguments, request) as (reading, before):
+        self.ask(arguments, request, None)
+        with elsewhere(arguments.cluster):
+            reading = self._read(arguments)
             if format_asked(arguments) in FOR_PROGRAMS:
-                warn(before)
-            with dates_named():
-                result = find(reading.predictions)
+                warn(remarks_before(reading, request))
+            result = self._find(arguments, reading, progress)
             return self._said(arguments, reading, result), self.code(arguments, result)
 
 
@@ -195,9 +258,11 @@ def asking(
     ask: Ask[A],
     text: Callable[[A], str] = answer_text,
     code: Callable[[argparse.Namespace, A], int] = lambda *_: 0,
+    of_labels: OfLabels | None = None,
 ) -> Asking[A]:
-    """The ``run`` of a command that asks about one file."""
-    return Asking(ask, text, code)
+    """The ``run`` of a command that asks about one file; of several labels of each by ``of_labels``, by
+    default the question of each of them."""
+    return Asking(ask, text, code, of_labels or partial(each_label, ask))
 
 
 def printed(

@@ -24,7 +24,7 @@ from calibcore.data.labels import name_of
 from calibcore.data.parts import rows_of
 from calibcore.data.predictions import LABELS, DataKind, Predictions, listed
 from calibcore.errors import InputError
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
 UNKNOWN = -1
@@ -66,6 +66,7 @@ class MultiLabelPredictions:
     kind: ClassVar[DataKind] = LABELS
     cross_fitted: ClassVar[str] = ""
     drawn_from: ClassVar[int | None] = None
+    confidence_only: ClassVar[bool] = False
 
     @classmethod
     def from_arrays(
@@ -177,6 +178,21 @@ class MultiLabelPredictions:
     def k(self) -> int:
         """Number of labels."""
         return len(self.label_names)
+
+    @property
+    def m(self) -> int:
+        """:attr:`k`, as results of all labels have it."""
+        return self.k
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """:attr:`label_names`, as results of all labels have them."""
+        return self.label_names
+
+    @property
+    def class_counts(self) -> Int:
+        """(k,) of how many cases each label is known to be true. Cost O(nk)."""
+        return np.asarray(np.count_nonzero(self.outcomes == 1, axis=0), np.int64)
 
     @property
     def known(self) -> tuple[str, ...]:

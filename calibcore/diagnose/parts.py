@@ -11,6 +11,7 @@ from calibcore.diagram.gap_sizes import Frequencies
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import Spread, spread_binning, spread_of
 from calibcore.diagram.typical_gap import TypicalGap, gaps_of
+from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ExactTest, TestResult
 from calibcore.hypothesis_tests.bins import BinPvalues, bin_pvalues, redraws_for_bins
@@ -22,12 +23,16 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import TopKLens
 from calibcore.wording import count
 
+OF_ALL_LABELS = ("survey", "diagnose")
+"""Functions that take several labels of a case as they are."""
+
 
 def settings_for(function: str, predictions: object, spec: object) -> DiagnosisSpec:
     """The settings: the default ones where there are none, and where only a confidence is known the lens on
     that in place of the one on all classes.
 
-    Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take.
+    Raises :class:`TypeError` where ``function`` was given arrays, or another thing that it cannot take;
+    :class:`InputError` for several labels where it asks about one.
     """
     if not isinstance(predictions, Predictions | MultiLabelPredictions):
         raise TypeError(
@@ -40,7 +45,14 @@ def settings_for(function: str, predictions: object, spec: object) -> DiagnosisS
             f"{type(spec).__name__}. Labels belong to Predictions.from_arrays(probs, labels)."
         )
     given = spec or DiagnosisSpec()
-    return look_at(predictions, given) if isinstance(predictions, Predictions) else given
+    if isinstance(predictions, Predictions):
+        return look_at(predictions, given)
+    if function not in OF_ALL_LABELS:
+        raise InputError(
+            f"Each case has {predictions.k:,} labels, and {function} asks about one: {function}("
+            f"p.label({predictions.label_names[0]!r})). over_labels({function}, …) asks it about each."
+        )
+    return given
 
 
 def look_at(predictions: Predictions, spec: DiagnosisSpec) -> DiagnosisSpec:

@@ -14,4 +14,7 @@ from calibcore.io.reader import read, read_labels
 from calibcore.io.reading import Reading
 from calibcore.io.several_labels import LabelsReading
 
-__all__ = ["LabelsReading", "ReadOptions", "Reading", "models_in", "read", "read_labels"]
+Origin = Reading | LabelsReading | str
+"""How a file was read, or what data are in words."""
+
+__all__ = ["LabelsReading", "Origin", "ReadOptions", "Reading", "models_in", "read", "read_labels"]

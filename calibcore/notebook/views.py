@@ -3,7 +3,7 @@
 Names that come from users are escaped. ``calibcore`` gives :data:`VIEWS` to :mod:`calibcore.display`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from calibcore.answers import diagnosis as diagnoses
@@ -25,6 +25,7 @@ from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.notebook.answers import view
+from calibcore.questions.over_labels import OverLabels, question_of
 from calibcore.questions.plan.words import FUNCTION, how_many_of
 from calibcore.questions.registry import QUESTIONS
 
@@ -58,14 +59,16 @@ def _predictions_columns(p: Predictions) -> dict[str, Any]:
     return dict(zip(heads, columns, strict=True))
 
 
-def view_of(question: Question[Any]) -> View:
+def view_of(question_of: Callable[[Any], Question[Any]]) -> View:
     """How what a question finds is shown: its answer, one of its tables, its first figure."""
 
     def shown(result: Any) -> Answer:
+        question = question_of(result)
         shared = None if question.in_notebooks is None else question.in_notebooks(result)
         return question.says(result, "case", shared)
 
     def data(result: Any) -> Any:
+        question = question_of(result)
         tables = every_table(question.answer(result).blocks)
         return next(each for each in tables if question.frame in ("", each.name)).rows(exact=True)
 
@@ -81,6 +84,6 @@ VIEWS: Mapping[type, View] = {
     Verdict: view(_of_verdict, lambda verdict: surveys.checks_of_verdicts([verdict]).rows(exact=True)),
     Verdicts: view(_of_verdicts, lambda verdicts: surveys.checks_of_verdicts(verdicts).rows(exact=True)),
     SmoothArrows: view(without_bins.says, lambda arrows: without_bins.places_table(arrows).rows(exact=True)),
-    **{result: view_of(question) for result, question in QUESTIONS.items()},
+    **dict.fromkeys((*QUESTIONS, OverLabels), view_of(question_of)),
 }
 """What :func:`calibcore.display.show_by` is told."""

@@ -8,8 +8,8 @@ from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import Answer
 from calibcore.assessment.assess import Assessment
 from calibcore.errors import InputError
+from calibcore.questions.over_labels import question_of
 from calibcore.questions.plan.words import how_many_of
-from calibcore.questions.registry import QUESTIONS
 from calibcore.report.privacy import without_cases, without_counts_of
 
 TOO_FEW = (
@@ -49,7 +49,7 @@ def hand_on(result: Any, noun: str = "case") -> HandedOn:
         first = result.survey.diagnoses[0]
         data = {name: getattr(first, name) for name in ("n", "class_names", "fingerprint", "kind")}
         return HandedOn("survey", answer, data, result)
-    question = QUESTIONS[type(result)]
+    question = question_of(result)
     shared = question.without_counts(result) if result.spec.lens.region else result
     without = question.without_cases or (lambda same: same)
     open_to_all = None if shared is None else without(shared)

@@ -19,3 +19,8 @@ def _entered() -> Mapping[type, Question[Any]]:
 
 QUESTIONS = _entered()
 """Type of a result -> its question, in the order of a report's parts."""
+
+
+def question_called(command: str) -> Question[Any]:
+    """The question that a command asks. StopIteration where none is called so."""
+    return next(question for question in QUESTIONS.values() if question.command == command)

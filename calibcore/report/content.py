@@ -5,21 +5,23 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from calibcore.answers.blocks import Badge, Beside, Cases, Sentences
+from calibcore.answers import blocks
+from calibcore.answers.blocks import Badge, Beside, Sentences
 from calibcore.answers.measures import checks_measured, scores_table
 from calibcore.answers.question import Question
 from calibcore.answers.survey import checks_table, classes_table, says, strongest_first
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of
 from calibcore.assessment.survey import MOST_CLASSES
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
-from calibcore.io import Reading
+from calibcore.io import Origin
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
+from calibcore.questions.over_labels import OverLabels, mapped
 from calibcore.questions.plan import Plan
 from calibcore.questions.plan.words import how_many_of
 from calibcore.questions.recalibrate import Recalibration
@@ -46,6 +48,7 @@ from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.tables import csv_of
 from calibcore.words.verdict_rows import refused_lines
+from calibcore.words.verdicts import of_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +100,11 @@ class Report:
     parts: tuple[Part, ...] = ()
 
     @property
+    def table_first(self) -> bool:
+        """Whether the first table stands before the figures: that of several labels says what they are of."""
+        return of_labels(self.assessment.verdicts)
+
+    @property
     def n(self) -> int:
         """Cases."""
         return self.assessment.survey.diagnoses[0].n
@@ -117,7 +125,7 @@ class Report:
 
 
 def report_of(
-    predictions: Predictions,
+    predictions: Cases,
     assessment: Assessment,
     spec: DiagnosisSpec,
     *,
@@ -127,8 +135,8 @@ def report_of(
     model: str = "",
     caution: str = "",
     with_rows: bool = False,
-    origin: Reading | str = IN_PYTHON,
-    origins: Mapping[str, Reading | str] = MappingProxyType({}),
+    origin: Origin = IN_PYTHON,
+    origins: Mapping[str, Origin] = MappingProxyType({}),
     answers: Sequence[Any] = (),
     dates: DayOrder | None = None,
     progress: Progress | None = None,
@@ -166,12 +174,13 @@ def report_of(
         q: q.without_counts(result) if result.spec.lens in back else result for q, result in held.items()
     }
     held = {question: result for question, result in shared.items() if result is not None}
-    plan, recalibration = (held.get(QUESTIONS[kind]) for kind in (Plan, Recalibration))
+    plan = next((result for result in held.values() if isinstance(result, Plan)), None)
+    recalibration = next((result for result in held.values() if isinstance(result, Recalibration)), None)
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
     answer = says(assessment, noun, how_many_of(assessment.verdicts, plan, noun))
     (badge,), (resting, unsaid) = answer.each(Badge), answer.each(Sentences)
-    (beside,), (units,) = answer.each(Beside), answer.each(Cases)
+    (beside,), (units,) = answer.each(Beside), answer.each(blocks.Cases)
     diagnoses = assessment.survey.diagnoses
     settings = diagnoses[0].spec
     two, many = binnings_of(diagnoses)
@@ -249,7 +258,7 @@ def report_of(
     )
 
 
-def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Question[Any], Any]:
+def _by_question(predictions: Cases, answers: Sequence[Any]) -> dict[Question[Any], Any]:
     """Question -> what it found of these predictions.
 
     Raises
@@ -261,7 +270,7 @@ def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Quest
         question = question_of(result)
         if question.made_of(result) not in (None, predictions.fingerprint):
             raise InputError(f"{question.what} of other predictions.")
-        if question in held:
+        if question.name in {other.name for other in held}:
             raise InputError(f"Two answers are about {question.name!r}; a report holds one.")
         held[question] = result
     return dict(sorted(held.items(), key=lambda pair: pair[0].place))
@@ -269,6 +278,15 @@ def _by_question(predictions: Predictions, answers: Sequence[Any]) -> dict[Quest
 
 def _beside(result: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
     """Of groups in time what may be told beside windows in time, which cross with them."""
-    if with_rows or not isinstance(result, GroupSurvey) or QUESTIONS[Monitoring] not in held:
+    in_time = QUESTIONS[Monitoring].name in {question.name for question in held}
+    if with_rows or not in_time:
+        return result
+    if isinstance(result, OverLabels):
+        return mapped(_beside_months, result)
+    return _beside_months(result)
+
+
+def _beside_months(result: Any) -> Any:
+    if not isinstance(result, GroupSurvey):
         return result
     return result.beside([name for name, kind in result.columns.items() if kind == "months"])

@@ -6,6 +6,7 @@ from typing import Any, NotRequired, TypedDict
 
 from calibcore.assessment.assess import Assessment
 from calibcore.data.predictions import DataKind
+from calibcore.questions.over_labels import OverLabels
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.content import Report
 from calibcore.settings import DiagnosisSpec
@@ -111,7 +112,9 @@ def schema(shared: Shared) -> Schema:
     """The JSON Schema of :func:`to_document`."""
     tree = schema_of_object(Assessment, shared)
     words = {"version": str, "data": Data, "spec": DiagnosisSpec, "report": Words}
-    more: dict[str, Any] = words | {cls.HEAD["document"]: cls for cls in PARTS} | {"predictions_csv": str}
+    more: dict[str, Any] = (
+        words | {cls.HEAD["document"]: cls | OverLabels for cls in PARTS} | {"predictions_csv": str}
+    )
     head = {key: {"const": value} for key, value in headed("report").items()}
     properties = {name: form_of(kind).schema(shared) for name, kind in more.items()}
     # How many cases there were before an outcome of probability 0 would tell of that case.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, cases_seen
 from calibcore.diagram.natural_frequencies import NaturalFrequency, natural_frequencies
 from calibcore.questions.plan import Plan
 from calibcore.questions.plan.words import how_many_sentence
@@ -46,7 +46,7 @@ class Front:
 
 
 def front_of(
-    predictions: Predictions,
+    predictions: Cases,
     assessment: Assessment,
     drawn: Sequence[Plate],
     noun: str,
@@ -65,7 +65,10 @@ def front_of(
     groups: tuple[NaturalFrequency, ...] = ()
     if carrying.diagnosis.reliability.n_bins:  # else no counts are handed on
         groups = natural_frequencies(
-            spec.induced(predictions), spec.binning, carrying.diagnosis.reliability, rejected
+            spec.induced(cases_seen(predictions, spec.lens.within.of_label)),
+            spec.binning,
+            carrying.diagnosis.reliability,
+            rejected,
         )
     words = (
         ("calibrated", glossary("calibrated")),

@@ -5,14 +5,14 @@ from typing import assert_never
 
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Verdict
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words
 from calibcore.words.sizes import apart, smallest_words, tolerance_words
-from calibcore.words.verdicts import not_said
+from calibcore.words.verdicts import not_said, of_labels
 
 ASKED, ANSWERED = "What was asked", "The answer"
 TO_DO, NOT_TO_CONCLUDE = "What to do", "What not to conclude"
@@ -31,11 +31,13 @@ def counted_heading(noun: str) -> str:
 
 
 def asked_sentences(
-    predictions: Predictions, verdicts: Sequence[Verdict], unit: str | None, noun: str = "case"
+    predictions: Cases, verdicts: Sequence[Verdict], unit: str | None, noun: str = "case"
 ) -> str:
     """The question, of whom it was asked, and in which checks."""
     cases = plural(noun)
-    if predictions.confidence_only:
+    if isinstance(predictions, MultiLabelPredictions):
+        question = f"When the model gives a label 40 %, is it true of 40 of 100 {cases}?"
+    elif predictions.confidence_only:
         question = f"When the model is 90 % sure of its answer, is it right in 90 of 100 {cases}?"
     elif predictions.m == 2:
         event = predictions.class_names[event_of(predictions.class_names)]
@@ -63,7 +65,8 @@ def _checks(verdicts: Sequence[Verdict]) -> str:
     checks = [v for v in verdicts if v.lens.one_class is None]
     named = [name_of(v) for v in (checks if len(checks) < MOST_NAMED else sorted(checks, key=by_evidence))]
     classes = [name_of(v) for v in verdicts if v.lens.one_class is not None]
-    named += classes if len(classes) == 1 else [f"{len(classes):,} single classes"] if classes else []
+    what = "labels, each by itself" if of_labels(verdicts) else "single classes"
+    named += classes if len(classes) == 1 else [f"{len(classes):,} {what}"] if classes else []
     if len(named) > MOST_NAMED:
         named = [*named[: MOST_NAMED - 1], f"{len(named) - MOST_NAMED + 1:,} more"]
     return f"{count(len(verdicts), 'check')}: {joined(named)}"

@@ -137,6 +137,7 @@ def _data(report: Report, paper: str) -> dict[str, Any]:
         "width": width,
         "colour": report.badge.colour,
         "rows": report.predictions is not None,
+        "table_first": report.table_first,
     }
 
 

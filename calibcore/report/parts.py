@@ -9,6 +9,8 @@ from calibcore.answers.blocks import Answer, Caution, Chart, Methods, Notes, Sen
 from calibcore.answers.question import Question
 from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
+from calibcore.questions.over_labels import OverLabels
+from calibcore.questions.over_labels import question_of as asked_of
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report.cleaning import one_line, short_name
 from calibcore.report.plates import Plate, caption, plate_of
@@ -62,7 +64,7 @@ def question_of(result: Any) -> Question[Any]:
     ------
     InputError : no report holds such an answer.
     """
-    question = QUESTIONS.get(type(result))
+    question = asked_of(result) if isinstance(result, OverLabels) else QUESTIONS.get(type(result))
     if question is None or question.without_cases is None or question.repeat is None:
         raise InputError(f"No report holds an answer of the type {type(result).__name__!r}.")
     return question

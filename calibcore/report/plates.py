@@ -16,6 +16,7 @@ from calibcore.charts.cumulative import CumulativeLine, cumulative_lines, farthe
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.charts.formats import MOST_ARROWS, WIDTHS
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, cases_seen
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagnose.parts import spread_for
 from calibcore.diagnose.without_cases import diagram_without_cases, shared_bins
@@ -43,7 +44,7 @@ from calibcore.words.looking import name_of
 from calibcore.words.reporting import arrows_caption, diagram_caption, left_out_words, redraws_caption
 from calibcore.words.results import bins_outside
 from calibcore.words.testing import rows_of_redraws, sentence_of_test
-from calibcore.words.verdicts import as_a_whole, tested_words
+from calibcore.words.verdicts import as_a_whole, of_labels, tested_words
 
 ONE, TWO = WIDTHS
 SIDE_BY_SIDE = 2
@@ -95,7 +96,7 @@ def caption(name: str, *, needed: bool = True) -> str:
 
 
 def plates(
-    predictions: Predictions, assessment: Assessment, noun: str, progress: Progress | None = None
+    predictions: Cases, assessment: Assessment, noun: str, progress: Progress | None = None
 ) -> list[Plate]:
     """The figure that carries the answer, those of the first lens and of all classes at once for three or
     four, the redraws, each class.
@@ -111,26 +112,27 @@ def plates(
     tested = assessment.survey.hypotheses
     adjusted_for = tested_words(len(diagnoses), tested) if tested > 1 else ""
     of_all = as_a_whole(assessment.verdicts)
-    if diagnoses[0] is not carrying.diagnosis:
+    one_by_one = of_labels(assessment.verdicts)  # the first of several labels is no other than the rest
+    if diagnoses[0] is not carrying.diagnosis and not one_by_one:
         pages.append(_diagram(predictions, diagnoses[0], noun))
-    if of_whole is not diagnoses[0] and of_whole is not carrying.diagnosis:
+    if of_whole is not diagnoses[0] and of_whole is not carrying.diagnosis and not one_by_one:
         m = len(of_whole.reliability.class_names)
-        if m in (3, 4):
+        if m in (3, 4) and isinstance(predictions, Predictions):
             pages.append(_corners(predictions, of_whole, of_all, noun, progress))
         elif m == 2:
             pages.append(_diagram(predictions, of_whole, noun))
     pages.append(_redraws(of_whole, adjusted_for, noun))
     if any(verdict.lens.one_class is not None for verdict in assessment.verdicts):
         pages.append(_classes(classes_by_evidence(assessment), noun))
-    if lines := cumulative_lines(predictions, noun):
+    if isinstance(predictions, Predictions) and (lines := cumulative_lines(predictions, noun)):
         pages.append(_cumulative(lines, noun))
     return [plate for plate in pages if plate.rows]
 
 
-def _headline(predictions: Predictions, headline: Headline, noun: str, progress: Progress | None) -> Plate:
+def _headline(predictions: Cases, headline: Headline, noun: str, progress: Progress | None) -> Plate:
     """The figure of the check with the strongest evidence, named, with its reason before what it shows."""
     diagnosis = headline.diagnosis
-    if diagnosis.spec.lens.whole and diagnosis.m in (3, 4):
+    if isinstance(predictions, Predictions) and diagnosis.spec.lens.whole and diagnosis.m in (3, 4):
         plate = _corners(predictions, diagnosis, headline.verdict, noun, progress)
         return replace(plate, title=heading(headline), says=reason_by_arrows(headline, plate.says, noun))
     shown = diagram_without_cases(diagnosis.reliability)
@@ -153,11 +155,12 @@ def whole_of(assessment: Assessment) -> Diagnosis:
     return next(d for d in assessment.survey.diagnoses if d.spec.lens == lens)
 
 
-def _diagram(predictions: Predictions, diagnosis: Diagnosis, noun: str) -> Plate:
+def _diagram(predictions: Cases, diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
     beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
     left_out = left_out_words(diagnosis.reliability.n_bins - diagram.n_bins, noun)
-    spread = spread_for(predictions, diagnosis.spec)
+    seen = cases_seen(predictions, diagnosis.spec.lens.within.of_label)
+    spread = spread_for(seen, diagnosis.spec)
     crowded = "" if spread is None else crowded_elsewhere(spread, noun)
     says = sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens))
     chart = diagram_chart(diagram, f"Reliability: {name_of(diagnosis)}", says, noun=noun)
@@ -234,11 +237,14 @@ def _cumulative(lines: Sequence[CumulativeLine], noun: str) -> Plate:
 def _classes(classes: ClassesByEvidence, noun: str) -> Plate:
     bare = classes_without_cases(classes)
     starts = range(0, len(bare.classes), SIDE_BY_SIDE)
+    name, title = "classes", "Each class against all others"
+    if classes.noun == "label":
+        name, title = "labels", "Each label by itself"
     return Plate(
         "classes",
-        "Each class against all others",
+        title,
         classes_sentence(classes),
-        f"{in_noun(caption('classes'), noun)} {classes_note(classes, noun)}",
+        f"{in_noun(caption(name), noun)} {classes_note(classes, noun)}",
         evidence_table(classes).rows() if bare.classes else (),
         [on_screen("multiples.multiples_figure", bare, start, SIDE_BY_SIDE, noun) for start in starts],
         on_paper("multiples_print", bare),

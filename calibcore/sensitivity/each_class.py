@@ -28,6 +28,11 @@ class ClassesByEvidence:
     lenses: int
     hypotheses: int
 
+    @property
+    def noun(self) -> str:
+        """What they are: "class", or "label" where each case has several."""
+        return "class" if self.classes[0].verdict.lens.within.of_label is None else "label"
+
 
 def classes_by_evidence(assessment: Assessment) -> ClassesByEvidence:
     """What a survey found through its lenses of one class. Nothing is computed but their order.

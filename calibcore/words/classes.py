@@ -19,9 +19,10 @@ def classes_sentence(classes: ClassesByEvidence) -> str:
         f"{adjusted_p(first.verdict)}."
     )
     if not differ:
-        return f"None of {count(total, 'class')} is off by more than chance allows. {strongest}"
+        return f"None of {count(total, classes.noun)} is off by more than chance allows. {strongest}"
     verb = "is" if differ == 1 else "are"
-    where = f"All {total:,} classes" if differ == total > 1 else f"{differ:,} of {count(total, 'class')}"
+    every = count(total, classes.noun)
+    where = f"All {every}" if differ == total > 1 else f"{differ:,} of {every}"
     return f"{strongest} {where} {verb} off by more than chance allows."
 
 
@@ -34,7 +35,8 @@ def classes_note(classes: ClassesByEvidence, noun: str = "case") -> str:
     """Whose p these are, and which classes are not among those drawn."""
     total, adjustment = len(classes.classes), classes.classes[0].verdict.adjustment
     sentence = (
-        "Across: the probability the model gave the class. Up: observed minus predicted, in points. "
+        f"Across: the probability the model gave the {classes.noun}. "
+        "Up: observed minus predicted, in points. "
         f"p is that of the survey, adjusted for its {tested_words(classes.lenses, classes.hypotheses)}: "
         f"{promise_words(adjustment, noun)}."
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.several_labels import Cases
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
 from calibcore.settings import DiagnosisSpec
@@ -30,7 +31,7 @@ def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str
     return f"{name}, {spec.binning.phrase(m, noun)}{tested}"
 
 
-def data_words(title: str, p: Predictions, noun: str, group_of: int | None = None) -> str:
+def data_words(title: str, p: Cases, noun: str, group_of: int | None = None) -> str:
     """What is loaded: "predictions.csv · 10,000 images · 10 classes".
 
     ``group_of`` says of how many cases these are a group: "clinic, site East · 754 of 3,000 visits · …".

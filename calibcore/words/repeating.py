@@ -9,9 +9,9 @@ from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import binnings_of, lenses_of
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.data.checks import visible
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.flags import as_typed, can_be_typed
-from calibcore.io import Reading
+from calibcore.io import LabelsReading, Origin, Reading
 from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.settings.words import binning_to_words
 
@@ -120,9 +120,9 @@ def in_flags(settings: Any, named: Collection[str] = ()) -> tuple[list[str], lis
 class Command:
     """A command as it is put together: its words so far, and sentences on what they cannot say."""
 
-    def __init__(self, name: str, origin: Reading | str | None = None) -> None:
+    def __init__(self, name: str, origin: Origin | None = None) -> None:
         self.words, self.notes = [PROGRAM, name], list[str]()
-        if isinstance(origin, Reading):
+        if isinstance(origin, Reading | LabelsReading):
             self.file(origin.name, PREDICTIONS)
             if self.words[-1] != PREDICTIONS:
                 self.notes.append(
@@ -156,7 +156,7 @@ class Command:
         else:
             self.stand_in(instead, "stands for a file whose name is not known here or cannot be typed.")
 
-    def read(self, reading: Reading) -> None:
+    def read(self, reading: Reading | LabelsReading) -> None:
         """The file of labels, and how both were read."""
         if reading.labels_name is not None:
             self.words.append("--labels")
@@ -189,7 +189,7 @@ def diagnosis_command(spec: DiagnosisSpec, origin: Reading | str = IN_PYTHON) ->
     return Command("diagnose", origin).repeat(spec, DIAGNOSED)
 
 
-def survey_command(assessment: Assessment, predictions: Predictions, origin: Reading | str) -> Repeat:
+def survey_command(assessment: Assessment, predictions: Cases, origin: Origin) -> Repeat:
     """The command that gives the p-values and verdicts of a survey again."""
     command, start = Command("survey", origin), DiagnosisSpec()
     lenses, usual = lenses_of(assessment.survey), default_lenses(predictions)

@@ -2,10 +2,12 @@
 
 import datetime
 
+import numpy as np
+
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.survey import MOST_CLASSES
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import UNKNOWN, Cases, MultiLabelPredictions
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.diagram.gap_sizes import ClassFrequencies
 from calibcore.diagram.reliability import Reliability
@@ -41,7 +43,7 @@ def date_words(date: str) -> str:
     return time_words(date)
 
 
-def subtitle(model: str, p: Predictions, noun: str) -> str:
+def subtitle(model: str, p: Cases, noun: str) -> str:
     """Model, cases and classes: "densenet121 · 10,000 images · 10 classes"."""
     return " · ".join(filter(None, (model, cases_words(p.n, noun, p.drawn_from), classes_words(p.m, p.kind))))
 
@@ -78,11 +80,19 @@ def classes_told(assessment: Assessment, most: int) -> list[ClassFrequencies]:
     return [every[i] for i in sorted(sorted(range(len(every)), key=weight)[:most])]
 
 
-def prediction_rows(p: Predictions) -> Rows:
+def prediction_rows(p: Cases) -> Rows:
     """One row a case: the probability of each class and its label, in full precision.
 
-    Where only the confidence is known, that and whether the answer was right.
+    Where only the confidence is known, that and whether the answer was right. Of several labels the
+    probability of each, and whether it is true: empty where that is not known.
     """
+    if isinstance(p, MultiLabelPredictions):
+        heads = [*(f"p_{name}" for name in p.label_names), *p.label_names]
+        true = np.where(p.outcomes == UNKNOWN, None, p.outcomes).tolist()  # type: ignore[call-overload]
+        return [
+            dict(zip(heads, (*row, *outcomes), strict=True))
+            for row, outcomes in zip(p.probs.tolist(), true, strict=True)
+        ]
     if p.confidence_only:
         pairs = zip(p.probs[:, 0].tolist(), p.labels.tolist(), strict=True)
         return [{"confidence": sure, "correct": 1 - label} for sure, label in pairs]

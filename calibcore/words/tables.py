@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
 from calibcore.data.checks import visible
+from calibcore.wording import joined
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -25,6 +26,20 @@ FORMULA = frozenset("=+-@")
 """What a spreadsheet takes for a formula at the beginning of a cell, in any width of letters."""
 _BEGINNINGS = re.compile(r"(?:^|(?<=[\n\t;]))(\s*)(\S)")
 """Where a cell begins: where the text does, and where a spreadsheet of other settings separates cells."""
+
+
+MOST_NAMED = 5
+"""Names of a list in a sentence."""
+
+
+def named_few(names: Sequence[str]) -> str:
+    """ "'a', 'b' and 'c'" of words in their order; of many the first ones, and how many more."""
+    few = (
+        list(names)
+        if len(names) <= MOST_NAMED
+        else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more"]
+    )
+    return joined(few)
 
 
 def csv_of(rows: Sequence[Mapping[str, object]]) -> str:

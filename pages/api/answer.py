@@ -12,9 +12,8 @@ from calibcore.assessment.assess import Assessment
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import Work, remarks_before
 from calibcore.data.checks import shown, spelled_out, visible
-from calibcore.errors import InputError, Remedy
+from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading
-from calibcore.io.tables import listed, quoted
 from calibcore.limits import LIMITS
 from calibcore.pipelines.summary import MOST_BYTES
 from calibcore.questions.registry import QUESTIONS
@@ -126,20 +125,9 @@ def written(
     return _json(document)
 
 
-def refuse_report(read: Any) -> None:
-    """:class:`InputError` for what was read where no report is made of it."""
-    if isinstance(read, LabelsReading):
-        names = read.predictions.label_names
-        raise InputError(
-            f"Each case has {len(names):,} labels, and a report is of one: {listed(names)}. Say which "
-            "by --label, or ask without a report.",
-            [Remedy(f"Read the label {quoted(name)}", {"label": name}) for name in names],
-        )
-
-
 def stored_report(
     arguments: argparse.Namespace,
-    reading: Reading,
+    reading: Reading | LabelsReading,
     assessment: Assessment,
     how: Wanted,
     base: str,
@@ -153,7 +141,8 @@ def stored_report(
     ------
     InputError : the store takes none.
     """
-    model = PurePath(arguments.model or (reading.labels_name if reading.swapped else reading.name) or "").stem
+    swapped = isinstance(reading, Reading) and reading.swapped
+    model = PurePath(arguments.model or (reading.labels_name if swapped else reading.name) or "").stem
     today = f"{datetime.fromtimestamp(report_route.now(), UTC):%Y-%m-%d}"
     report = report_of(
         reading.predictions,

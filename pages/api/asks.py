@@ -20,7 +20,7 @@ from calibcore.limits import LIMITS
 from calibcore.numerics.progress import Cancelled
 from calibcore.remote.fields import arguments_of, field_named, fields_of
 from pages.api import expected
-from pages.api.answer import Wanted, own_fields, refuse_report, stored_report, wanted, written
+from pages.api.answer import Wanted, own_fields, stored_report, wanted, written
 from pages.api.callers import Caller
 from pages.api.form import Form
 from pages.api.problems import LATER, SOON, Problem, problem_of
@@ -99,8 +99,6 @@ class Asked:
 
         def read() -> tuple[Any, Sequence[Cases], costs.Estimate]:
             material = work.read(self._arguments)
-            if self._how.report:
-                refuse_report(material)
             cases = work.cases(material)
             return material, cases, expected.estimate_of(self._arguments, cases)
 

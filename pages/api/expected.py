@@ -47,13 +47,15 @@ def estimate_of(arguments: argparse.Namespace, cases: Sequence[Cases]) -> costs.
     if arguments.command == "survey":
         estimate = _of_survey(p, request.spec, tuple(request.lenses or default_lenses(p)))
     else:
-        assert isinstance(p, Predictions)  # only a survey looks at several labels
+        labels, of_one = (1, p) if isinstance(p, Predictions) else (p.k, p.label(p.known[0]))
         spec = request.spec
         if arguments.command == "groups" and arguments.lens is None and arguments.spec is None:
-            spec = replace(spec, lens=default_lens(p.m))
-        m = costs.classes_through(spec.lens, p)
+            spec = replace(spec, lens=default_lens(of_one.m))
+        if labels > 1:
+            spec = replace(spec, resamples=max(spec.resamples, resamples_needed(labels, spec.alpha)))
+        m = costs.classes_through(spec.lens, of_one)
         seconds = OF_QUESTIONS.get(arguments.command, _unknown)
-        estimate = costs.Estimate(p.n, lambda n: seconds(n, m, p, len(cases), spec, arguments))
+        estimate = costs.Estimate(p.n, lambda n: labels * seconds(n, m, of_one, len(cases), spec, arguments))
     if estimate.too_long and not cluster.named():
         raise _refused(estimate)
     return estimate

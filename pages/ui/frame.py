@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError
+from calibcore.data.several_labels import Cases
 from calibcore.data.units import units_of
 from calibcore.wording import count
 from calibcore.words.looking import data_words, looked_at, name_among
@@ -19,15 +20,23 @@ UNIT_LABEL = "Rows that belong together"
 """What the side bar calls the column of units."""
 
 
-def heading(title: str, looked_through: DiagnosisSpec | None = None, about: str = "") -> None:
+def heading(
+    title: str,
+    looked_through: DiagnosisSpec | None = None,
+    about: str = "",
+    cases: Cases | None = None,
+) -> None:
     """The title, and under it one quiet line: model, cases, classes, and what is looked at.
 
     looked_through : where a page looks through another lens than the one in use
     about : what the page is about in place of that, where it looks through several
+    cases : those that it is of, where they are not the predictions in use: all labels of which these are one
     """
     data = state.loaded()
     st.title(title)
-    words = data_words(data.title, data.predictions, data.noun, None if data.whole is None else data.whole.n)
+    words = data_words(
+        data.title, cases or data.predictions, data.noun, None if data.whole is None else data.whole.n
+    )
     line = f"{words} · {about or looks_at(data, looked_through or settings.current())}"
     if data.whole is None:
         st.caption(plain(line), help=plain(data.description) or None)

@@ -10,6 +10,8 @@ from calibcore import (
     Comparison,
     Diagnosis,
     DiagnosisSpec,
+    MultiLabelPredictions,
+    OverLabels,
     Plan,
     Predictions,
     Recalibration,
@@ -20,6 +22,7 @@ from calibcore import (
     survey,
     track_training,
 )
+from calibcore import over_labels as ask_each
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.several_labels import Cases
@@ -173,6 +176,28 @@ def surveyed(p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binn
     expected = costs.Estimate(p.n, seconds)
     key = _key(p, spec, (), (repr(lenses), repr(many), repr(effort)))
     return Study("survey", key, work, expected, of_example, at_once=of_example)
+
+
+def over_labels(
+    ask: Callable[..., object],
+    p: MultiLabelPredictions,
+    spec: DiagnosisSpec,
+    seconds: Callable[[int, DiagnosisSpec], float],
+    columns: Sequence[str] = (),
+    **more: object,
+) -> Study[OverLabels]:
+    """A question asked of each of several labels, which takes so many ``seconds`` of one; begun when asked
+    for. What it is asked with besides is told apart by what it reads as."""
+    resamples = max(spec.resamples, resamples_needed(p.k, spec.alpha))
+    only = replace(_of_verdicts(spec), lens=DiagnosisSpec().lens, resamples=resamples)
+    return Study(
+        "over labels",
+        _key(p, only, columns, (getattr(ask, "__name__", ""), repr(sorted(more.items())))),
+        lambda job: ask_each(ask, p, only, job.report, **more),
+        costs.Estimate(p.n, lambda n: p.k * seconds(n, only)),
+        bundled=False,
+        only_asked=True,
+    )
 
 
 def screened(p: Predictions, spec: DiagnosisSpec) -> Study[ClassScreen]:

@@ -18,12 +18,15 @@ import calibcore
 from calibcore import (
     DiagnosisSpec,
     InputError,
+    MultiLabelPredictions,
     Predictions,
     Survey,
     Verdict,
     Verdicts,
     average_without_bins,
+    decide,
     diagnose,
+    over_labels,
     survey,
 )
 from calibcore.answers.survey import checks_table
@@ -58,6 +61,7 @@ def made(miscalibrated: float, n: int = 300, names: tuple[str, ...] = NAMES) -> 
 
 P = made(0.6)
 SPEC = DiagnosisSpec(resamples=99, alpha=0.3)
+SEVERAL = MultiLabelPredictions.from_arrays(P.probs[:, :2], P.labels[:, None] == [0, 1], NAMES[:2])
 OF_QUESTIONS = {QUESTIONS[result].name: make for result, make in small_ones().items()}
 
 
@@ -89,12 +93,14 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "arrows without bins": average_without_bins(P, SPEC),
         "curve without bins": average_without_bins(P, replace(SPEC, lens=TopKLens(1))),
         **{name: make() for name, make in OF_QUESTIONS.items()},
+        "over labels": over_labels(decide, SEVERAL, SPEC, thresholds=[0.5]),
     }
 
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "arrows without bins", "curve without bins", *OF_QUESTIONS,
+    "survey of two", "verdict", "verdicts", "arrows without bins", "curve without bins", "over labels",
+    *OF_QUESTIONS,
 )  # fmt: skip
 
 

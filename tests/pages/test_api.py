@@ -133,10 +133,10 @@ def test_of_several_labels_all_are_looked_at_or_the_one_that_is_named(
         assert without(told, "remarks") == json.loads(out)
     brief = fetched(program, ask(program, "survey", file))
     assert [check["lens"] for check in brief["checks"]] == ["label:mass", "label:nodule"]
-    response = ask(program, "survey", file, report="yes")
-    assert response.status_code == 422
-    assert response.json()["error"].endswith("Say which by label, or ask without a report.")
-    assert {"label": "nodule"} in [remedy["fields"] for remedy in response.json()["remedies"]]
+    told = fetched(program, ask(program, "decide", file, document="full", thresholds="0.2"))
+    _, out, _ = run(capsys, "decide", table, "--json", "--thresholds", "0.2")
+    assert without(told, "remarks") == json.loads(out)
+    assert [entry["label"] for entry in told["labels"]] == ["mass", "nodule"]
 
 
 def test_monitoring_goes_on_from_the_state_that_was_told(

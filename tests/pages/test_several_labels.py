@@ -41,7 +41,7 @@ def in_use(app: AppTest) -> state.Loaded:
 def test_overview_is_the_table_of_labels() -> None:
     app = looked_at()
     words = said(app)
-    assert "all 3 labels, a check each" in words
+    assert "60 cases · 3 labels · all labels, a check each" in words
     assert "1 of 3 labels is miscalibrated: 'mass' too low." in words
     assert "Whether labels occur together as often as predicted is not tested." in words
     rows = lens_table(app)
@@ -67,6 +67,10 @@ def test_every_other_page_looks_at_the_label_in_use() -> None:
         if page.name == "reliability":
             assert "the label 'mass'" in said(app)
             assert "Miscalibrated" in said(app)
+        if page.name == "decisions":
+            assert "Above is 'mass', one of 3 labels." in said(app)
+            app = press(app, "Ask about all labels")
+            assert "1 of 3 labels delivers something else than the model promises: 'mass' more." in said(app)
         if page.name == "share":
             assert "A report is about one label, here 'mass' of 3." in said(app)
 
@@ -77,4 +81,4 @@ def test_what_no_page_can_read_is_a_sentence_with_its_buttons() -> None:
     assert "−1" in app.error[0].value
     app = press(app, "Leave the case out of that label")
     app = on_page(press(app, "Look at all labels"), "overview")
-    assert "all 2 labels, a check each" in said(app)
+    assert "2 labels · all labels, a check each" in said(app)

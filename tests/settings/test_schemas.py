@@ -88,7 +88,7 @@ def test_the_files_are_what_the_classes_say() -> None:
     assert there.keys() == made.keys(), "python -m scripts.schemas writes them"
     old = [name for name, schema in made.items() if there[name] != text_of(schema)]
     assert not old, f"{', '.join(old)}: python -m scripts.schemas writes them anew"
-    assert made.keys() == READ.keys() | OF_QUESTIONS.keys() | {"summary"}
+    assert made.keys() == READ.keys() | OF_QUESTIONS.keys() | {"summary", "labels"}
     for schema in made.values():
         Draft202012Validator.check_schema(schema)
 

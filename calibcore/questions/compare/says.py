@@ -22,6 +22,7 @@ from calibcore.io.options import names_in_words
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare import words as comparing
 from calibcore.questions.compare.by_bin import Side
+from calibcore.questions.compare.by_label import BY_LABEL
 from calibcore.questions.compare.charts import comparison_says
 from calibcore.wording import count, plural
 from calibcore.words.looking import name_in
@@ -314,4 +315,5 @@ QUESTION = Question(
     what="The models are",
     made_of=lambda _: None,
     several=True,
+    by_label=BY_LABEL,
 )

@@ -24,6 +24,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.by_label import BY_LABEL
 from calibcore.questions.decide.thresholds import OtherModel
 from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
@@ -320,4 +321,5 @@ QUESTION = Question(
     ask=_ask,
     left_out="The report holds no decisions: all of them would tell the probability of a single case. "
     "--with-rows puts them in.",
+    by_label=BY_LABEL,
 )

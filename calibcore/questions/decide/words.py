@@ -46,11 +46,11 @@ def promise_sentence(decisions: Decisions) -> str:
     p = p_words(decisions.simultaneous_pvalue, decisions.at_floor, alpha=decisions.spec.alpha)
     if decisions.kept:
         return f"Nothing here speaks against what the model promises {where} ({p})."
-    return f"The model delivers {_direction(decisions)} it promises {where} ({p})."
+    return f"The model delivers {direction(decisions)} it promises {where} ({p})."
 
 
-def _direction(decisions: Decisions) -> str:
-    """Whether it is more or less where it is beyond what chance allows at all thresholds together."""
+def direction(decisions: Decisions) -> str:
+    """Whether it delivers more or less, where that is beyond what chance allows at all of them."""
     bands = [(point.net_benefit, *decisions.band(point)) for point in decisions.thresholds]
     more = any(value > high for value, _, high in bands)
     less = any(value < low for value, low, _ in bands)

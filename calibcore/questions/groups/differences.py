@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from scipy.optimize import linprog
 
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.units import units_of
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -67,11 +67,13 @@ def kept_back(columns: Sequence[Column], unit: Int, sizes: Sequence[Int], alike:
     return why
 
 
-def regions_kept_back(predictions: Predictions, lenses: Iterable[Lens], unit: str | None) -> frozenset[Lens]:
+def regions_kept_back(predictions: Cases, lenses: Iterable[Lens], unit: str | None) -> frozenset[Lens]:
     """The lenses on a region whose counts, beside those of all and of others, tell of fewer than 20 cases.
 
-    Earlier lenses go before later ones; see the module. No outcome is looked at.
+    Earlier lenses go before later ones; see the module. No outcome is looked at. Of several labels all are.
     """
+    if isinstance(predictions, MultiLabelPredictions):  # labels know the outcomes of other cases each
+        return frozenset(lens for lens in lenses if lens.region)
     cases = np.arange(predictions.n) if unit is None else units_of(predictions, unit)[0]
     published: list[Int] = []
     inside: dict[bytes, bool] = {}

@@ -13,6 +13,7 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.io import Reading
 from calibcore.questions.groups import Group, GroupSurvey
 from calibcore.questions.groups import words as grouping
+from calibcore.questions.groups.by_label import BY_LABEL
 from calibcore.questions.groups.charts import groups_says
 from calibcore.questions.groups.differences import REGION
 from calibcore.questions.groups.redrawn import STATISTICS
@@ -204,4 +205,5 @@ QUESTION = Question(
     what="The groups are",
     dated=True,
     without_counts=_without_counts,
+    by_label=BY_LABEL,
 )

@@ -5,6 +5,7 @@ from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
 from calibcore.questions.label_noise import WrongLabels
 from calibcore.questions.label_noise import words as wrong_labels
+from calibcore.questions.label_noise.by_label import BY_LABEL
 from calibcore.wording import count
 from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import one_row_sentence, redraws_sentence
@@ -44,4 +45,5 @@ QUESTION = Question(
     title="How many wrong labels would explain it?",
     help="how many wrong labels would explain what happened",
     says=says,
+    by_label=BY_LABEL,
 )

@@ -11,6 +11,7 @@ from calibcore.data.times import DayOrder
 from calibcore.io import Reading
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor import words as monitoring
+from calibcore.questions.monitor.by_label import BY_LABEL
 from calibcore.questions.monitor.charts import evidence_says
 from calibcore.questions.monitor.windows import CASES, Window
 from calibcore.wording import count, percent
@@ -141,4 +142,5 @@ QUESTION = Question(
     what="The evidence in time is",
     made_of=lambda monitoring: next(reversed(monitoring.files), ""),
     dated=True,
+    by_label=BY_LABEL,
 )

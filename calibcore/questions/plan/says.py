@@ -10,6 +10,7 @@ from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.plan import Plan, about, plan_of_survey
 from calibcore.questions.plan import words as planning
+from calibcore.questions.plan.by_label import BY_LABEL
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, plural
@@ -92,4 +93,5 @@ QUESTION = Question(
     what="The plan was made",
     flag="also how many such cases would tell, as 'plan' says it",
     ask=_ask,
+    by_label=BY_LABEL,
 )

@@ -145,4 +145,4 @@ def with_probabilities(predictions: Predictions, probs: Float, mark: str = "") -
     made = Predictions.from_arrays(
         probs, predictions.labels, predictions.class_names, columns, renormalise=True
     )
-    return replace(made, confidence_only=predictions.confidence_only)
+    return replace(made, confidence_only=predictions.confidence_only, label_of=predictions.label_of)

@@ -25,6 +25,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.recalibrate import MAPS, Method, Recalibration, recalibrate
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.questions.recalibrate.ask import FOLDS
+from calibcore.questions.recalibrate.by_label import BY_LABEL
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count
@@ -176,4 +177,5 @@ QUESTION = Question(
     without_counts=copy,
     flag="also what recalibration would do, as 'recalibrate' says it",
     ask=_ask,
+    by_label=BY_LABEL,
 )

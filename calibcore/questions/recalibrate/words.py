@@ -10,10 +10,12 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
+from calibcore.questions.recalibrate.maps.logistic import Logistic
+from calibcore.questions.recalibrate.maps.map import RecalibrationMap
 from calibcore.questions.recalibrate.maps.scaling import Temperature
 from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
-from calibcore.words.phrases import p_words, points, signed, signed_interval, top_bins
+from calibcore.words.phrases import number, p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.sizes import gap_cell, typical_digits
 from calibcore.words.tables import Rows
@@ -145,6 +147,20 @@ def parameters_sentence(recalibration: Recalibration, method: Method) -> str:
         f"{percent(method.map.smallest)}, the smallest other one. So its temperature is not the one above."
     )
     return f"Temperature {estimate_words(own)}.{'' if alike else why}"
+
+
+def map_words(fitted: RecalibrationMap) -> str:
+    """A map of a label in a cell, with its numbers where they are few: "Temperature 1.43", "Logistic (Platt):
+    log-odds × 1.12 − 0.83"."""
+    if isinstance(fitted, Temperature):
+        return f"{fitted.label} {fitted.temperature:.2f}"
+    if isinstance(fitted, Logistic):  # its own numbers are of the first class: that the label is not true
+        return f"{fitted.label}: log-odds × {number(fitted.slope, 2)} {_added(-fitted.intercept)}"
+    return fitted.label
+
+
+def _added(shift: float) -> str:
+    return f"{'+' if shift >= 0 else '−'} {abs(shift):.2f}"
 
 
 def gain_sentence(method: Method) -> str:

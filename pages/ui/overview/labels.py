@@ -12,7 +12,6 @@ from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
 from calibcore.io.several_labels import LabelsReading
 from calibcore.transforms.lenses import LabelLens
-from calibcore.wording import count
 from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.verdict_rows import UNKNOWN
 from calibcore.words.verdicts import promise_words
@@ -24,13 +23,10 @@ from pages.ui.state import Loaded
 from pages.work.job import Job
 
 TITLE = "Label by label"
+ABOUT = "all labels, a check each"
+"""What the page is about, below its title."""
 TABLE = 200
 """In pixels: held for the table until its rows are there."""
-
-
-def about(labels: LabelsReading) -> str:
-    """What the page is about, below its title."""
-    return f"all {count(labels.predictions.k, 'label')}, a check each"
 
 
 def overview(labels: LabelsReading, data: Loaded) -> None:

@@ -1,0 +1,104 @@
+"""Decisions on each of several labels: a threshold a label, and whether its promise is kept."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from calibcore.answers.by_label import ByLabel, OfLabel, Rows
+from calibcore.answers.tables import Column
+from calibcore.data.checks import shown
+from calibcore.data.predictions import listed
+from calibcore.errors import InputError
+from calibcore.questions.decide import RISK, AtThreshold, Decisions
+from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.words import direction, in_100
+from calibcore.wording import count, percent
+from calibcore.words.phrases import exact_percent
+from calibcore.words.sizes import interval_words
+from calibcore.words.tables import named_few
+
+
+def _at(row: OfLabel[Decisions]) -> AtThreshold:
+    return first_threshold(row.result)
+
+
+def _headline(rows: Rows[Decisions], _noun: str) -> str:
+    labels, off = count(len(rows), "label"), [row for row in rows if row.found]
+    if not off:
+        return f"For none of {labels} do these cases speak against what the model promises at its thresholds."
+    ways = [f"'{row.label}' {direction(row.result).removesuffix(' than')}" for row in off]
+    verb = "delivers" if len(off) == 1 else "deliver"
+    return f"{len(off)} of {labels} {verb} something else than the model promises: {named_few(ways)}."
+
+
+def _columns(rows: Rows[Decisions]) -> tuple[Column[OfLabel[Decisions]], ...]:
+    def benefit(row: OfLabel[Decisions]) -> tuple[float | None, ...]:
+        point = _at(row)
+        interval = point.interval
+        return point.net_benefit, *((None, None) if interval is None else (interval.low, interval.high))
+
+    def benefit_words(row: OfLabel[Decisions]) -> str:
+        point = _at(row)
+        interval = "" if point.interval is None else f" ({interval_words(point.interval)})"
+        return f"{in_100(point.net_benefit)}{interval}"
+
+    columns: tuple[Column[OfLabel[Decisions]], ...] = (
+        Column("Threshold", "threshold", lambda row: _at(row).threshold, exact_percent, right=True),
+        Column("Treated", "treated", lambda row: _at(row).share_treated, percent),
+        Column("Net benefit", "", lambda row: row, benefit_words),
+        Column("", ("net benefit", "net benefit, low", "net benefit, high"), benefit),
+        Column("Promised", "promised", lambda row: _at(row).promised, in_100),
+        Column("Treat all", "treat all", lambda row: _at(row).treat_all, in_100),
+    )
+    promises = [row.result.guarantee for row in rows if row.result.guarantee is not None]
+    if promises:
+        target = percent(promises[0].target, 0)
+        columns += (
+            Column(f"{target} right from", "", lambda row: _from(row.result.guarantee), unknown="nowhere"),
+            Column("", "kept from", lambda row: _from(row.result.guarantee)),
+            Column(f"{target} ruled out to", "", lambda row: _from(row.result.rule_out), unknown="nowhere"),
+            Column("", "ruled out to", lambda row: _from(row.result.rule_out)),
+        )
+    return columns
+
+
+def _from(guarantee: Guarantee | None) -> str | None:
+    known = guarantee is not None and guarantee.threshold is not None
+    return exact_percent(guarantee.threshold) if known else None  # type: ignore[union-attr, arg-type]
+
+
+def _notes(rows: Rows[Decisions]) -> tuple[str, ...]:
+    promises = [row.result.guarantee for row in rows if row.result.guarantee is not None]
+    risk = ""
+    if promises:
+        target, together = percent(promises[0].target, 0), percent(promises[0].risk * len(rows), 0)
+        risk = f"All thresholds named for {target} keep it, but for a chance of {together} at most."
+    return "Net benefits are in 100 cases, each at the threshold that stands before it.", risk
+
+
+def _asked(more: Mapping[str, Any], label: str, labels: Sequence[str]) -> Mapping[str, Any] | None:
+    """Thresholds of its own where labels have some, and those alone; a share of the risk."""
+    thresholds: Mapping[str, Sequence[float]] | Sequence[float] | None = more.get("thresholds")
+    changes: dict[str, Any] = {}
+    if isinstance(thresholds, Mapping):
+        for name in thresholds:
+            if name not in labels:
+                raise InputError(f"There is no label {shown(name)}; the labels are {listed(tuple(labels))}.")
+        if label not in thresholds:
+            return None
+        labels, changes = tuple(thresholds), {"thresholds": thresholds[label]}
+    if more.get("target") is not None:
+        changes["risk"] = (more.get("risk") or RISK) / len(labels)
+    return changes
+
+
+BY_LABEL = ByLabel[Decisions](
+    title="Label by label, at a threshold each",
+    hypothesis="that the model keeps what it promises at all thresholds together",
+    headline=_headline,
+    columns=_columns,
+    pvalue=lambda decisions: decisions.simultaneous_pvalue,
+    at_floor=lambda decisions: decisions.at_floor,
+    notes=_notes,
+    asked=_asked,
+)

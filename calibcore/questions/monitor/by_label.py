@@ -1,0 +1,70 @@
+"""Evidence in time, label by label: which label is off, and about since when."""
+
+from calibcore.answers.by_label import ByLabel, OfLabel, Rows, verdict_words
+from calibcore.answers.tables import Column
+from calibcore.questions.monitor import Monitoring
+from calibcore.questions.monitor.result import ALARM
+from calibcore.questions.monitor.words import evidence_words, when_words
+from calibcore.wording import count
+from calibcore.words.phrases import signed
+from calibcore.words.tables import named_few
+
+
+def since_words(row: OfLabel[Monitoring], noun: str = "case") -> str | None:
+    """About when it began, where there is an alarm over all labels: "about 2 July 2025"."""
+    result = row.result
+    if not row.found or result.alarm is None:
+        return None
+    since = result.since
+    if since is None:  # a single outcome made it
+        return f"{noun} {result.alarm:,}"
+    if since.is_the_beginning:
+        return "the beginning"
+    return f"about {when_words(result, since.case, since.time, noun)}"
+
+
+def _headline(rows: Rows[Monitoring], noun: str) -> str:
+    labels, off = count(len(rows), "label"), [row for row in rows if row.found]
+    if not off:
+        return f"No alarm for any of {labels}."
+    names = named_few([f"'{row.label}' since {since_words(row, noun)}" for row in off])
+    return f"Alarm for {len(off)} of {labels}: {names}."
+
+
+def _lately(row: OfLabel[Monitoring]) -> float | None:
+    windows = row.result.windows.kept
+    return windows[-1].deviation if windows else None
+
+
+def _columns(_rows: Rows[Monitoring]) -> tuple[Column[OfLabel[Monitoring]], ...]:
+    return (
+        Column("", "verdict", verdict_words),
+        Column("Alarm", "alarm", lambda row: row.found, lambda alarm: "yes" if alarm else "no"),
+        Column("Off since", "", since_words, unknown="–"),
+        Column("", "since case", lambda row: (since := row.result.since) and since.case),
+        Column("Most evidence", "", lambda row: row.result.evidence.largest, evidence_words, right=True),
+        Column("", "log of the most evidence", lambda row: row.result.evidence.largest),
+        Column(
+            "Observed minus predicted lately (points)", "", _lately, lambda x: signed(100 * x, 1), unknown="–"
+        ),
+        Column("", "observed minus predicted lately", _lately),
+    )
+
+
+def _notes(rows: Rows[Monitoring]) -> tuple[str, ...]:
+    return (
+        f"With {count(len(rows), 'label')} the first alarm takes evidence of {ALARM * len(rows):,.0f}, not "
+        f"of {ALARM:,.0f}. The p of each label is valid whenever one looks.",
+    )
+
+
+BY_LABEL = ByLabel[Monitoring](
+    title="Label by label, the evidence in time",
+    hypothesis="that the label is calibrated all the time",
+    headline=_headline,
+    columns=_columns,
+    redrawn=False,
+    pvalue=lambda monitoring: monitoring.pvalue,
+    level=lambda _: 1 / ALARM * (1 + 1e-12),
+    notes=_notes,
+)

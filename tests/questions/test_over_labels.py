@@ -1,0 +1,230 @@
+"""Questions asked of each of several labels: each p is that of the label alone, Holm adjusts them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from calibcore import (
+    DiagnosisSpec,
+    InputError,
+    LabelLens,
+    MultiLabelPredictions,
+    OverLabels,
+    Plan,
+    compare,
+    decide,
+    diagnose,
+    explain_by_wrong_labels,
+    monitor,
+    over_labels,
+    recalibrate,
+    survey,
+    survey_groups,
+)
+from calibcore.assessment.assess import assess
+from calibcore.hypothesis_tests.adjust import holm
+from calibcore.pipelines.junit import junit_of
+from calibcore.pipelines.markdown import markdown_of
+from calibcore.pipelines.summary import summary_of
+from calibcore.questions.over_labels import question_of
+from calibcore.report import report_of, to_document, to_json
+from calibcore.terminal import answer_text
+from tests.assessment.test_survey_labels import strongly_dependent
+from tests.cli.commands import run
+from tests.quick import FEW
+from tests.settings.test_schemas import check
+
+NAMES = ("effusion", "mass", "edema")
+SPEC = DiagnosisSpec(resamples=99, alpha=0.1)
+
+
+def findings(n=240, shift=(-1.6, 0.0, 0.0), seed=4):
+    rng = np.random.default_rng(seed)
+    probs, true = strongly_dependent(rng, n, 3, enumerate(shift))
+    columns = {"site": np.array(["A", "B"])[np.arange(n) % 2], "day": np.arange(n) // 5}
+    return MultiLabelPredictions.from_arrays(probs.round(3), true, NAMES, columns)
+
+
+def mended(p):
+    """The same cases, the first label as it should be."""
+    odds = p.probs / (1 - p.probs) * np.exp([-1.6, 0.0, 0.0])
+    return MultiLabelPredictions.from_arrays(odds / (1 + odds), p.outcomes, NAMES, p.metadata)
+
+
+P = findings()
+
+
+def asked(name):
+    more = {
+        "compare": (compare, {"old": P, "new": mended(P)}, {}),
+        "recalibrate": (recalibrate, P, {"methods": ["temperature"], "folds": 2}),
+        "decide": (decide, P, {"thresholds": [0.2]}),
+        "groups": (survey_groups, P, {"by": ["site"], "effort": FEW}),
+        "monitor": (monitor, P, {"time": "day"}),
+        "label-noise": (explain_by_wrong_labels, P, {}),
+    }
+    ask, cases, how = more[name]
+    return over_labels(ask, cases, SPEC, **how)
+
+
+@pytest.fixture(scope="module")
+def decided():
+    return asked("decide")
+
+
+def test_each_label_has_the_p_that_it_has_alone_and_holm_adjusts(decided):
+    spec = DiagnosisSpec(resamples=299, alpha=0.1)  # 10 · 3/α − 1
+    alone = [
+        decide(P.label(name), DiagnosisSpec(**{**vars(spec), "lens": LabelLens(name)}), [0.2])
+        for name in NAMES
+    ]
+    assert [of.pvalue for of in decided.labels] == [each.simultaneous_pvalue for each in alone]
+    assert [of.adjusted for of in decided.labels] == holm([of.pvalue for of in decided.labels]).tolist()
+    assert [of.result.to_json() for of in decided.labels] == [each.to_json() for each in alone]
+    assert [of.found for of in decided.labels] == [True, False, False]
+    assert decided["mass"] is decided.labels[1].result
+
+
+@pytest.mark.some(3)
+@pytest.mark.parametrize("name", ["decide", "monitor", "label-noise", "groups", "recalibrate"])
+def test_the_table_is_the_answer_everywhere_and_its_document_has_a_schema(name):
+    over = asked(name)
+    question = question_of(over)
+    assert question.command == over.question == name
+    text = answer_text(over)
+    assert all(label in text for label in NAMES)
+    assert "however they depend on each other" in text
+    document = json.loads(over.to_json())
+    check(over.to_json(), "labels")
+    assert [entry["label"] for entry in document["labels"]] == list(NAMES)
+    assert set(over.to_frame()["label"]) == set(NAMES)
+    assert "effusion" in over._repr_html_()
+    if question.without_cases is not None:
+        assert "| effusion |" in markdown_of(over)
+        brief = summary_of(over)
+        assert brief.question == name
+        assert {row["label"] for row in brief.rows} == set(NAMES)
+
+
+def test_labels_that_are_off_stand_first_and_are_named(decided):
+    text = answer_text(decided)
+    assert "1 of 3 labels delivers something else than the model promises: 'effusion' less." in text
+    assert text.index("  effusion") < min(text.index("  mass"), text.index("  edema"))
+
+
+def test_a_threshold_a_label_and_only_those_named():
+    over = over_labels(decide, P, SPEC, thresholds={"mass": [0.3], "edema": [0.1, 0.2]})
+    assert [(of.label, of.result.grid) for of in over.labels] == [("mass", (0.3,)), ("edema", (0.1, 0.2))]
+    assert [each.label for each in over.refused] == ["effusion"]
+    with pytest.raises(InputError, match="There is no label 'fracture'"):
+        over_labels(decide, P, SPEC, thresholds={"fracture": [0.3]})
+
+
+def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():
+    over = over_labels(decide, P, SPEC, thresholds=[0.2], target=0.8, risk=0.06)
+    assert {round(of.result.guarantee.risk, 12) for of in over.labels} == {0.02}
+
+    asked_with = []
+
+    def planned(pilot, spec=None, progress=None, *, hypotheses=None):
+        asked_with.append(hypotheses)
+        raise InputError("not planned here")
+
+    planned.__annotations__["return"] = Plan
+    with pytest.raises(InputError, match="No label can be looked at"):
+        over_labels(planned, P, SPEC)
+    assert asked_with == [3, 3, 3]
+
+
+def test_an_alarm_over_labels_takes_more_evidence_than_of_one():
+    over = asked("monitor")
+    alarms = {of.label: (of.result.alarm is not None, of.found) for of in over.labels}
+    assert alarms["effusion"] == (True, True)
+    assert "takes evidence of 60, not of 20" in answer_text(over)
+    assert over.alarm == "effusion"
+    assert '<testcase classname="caliblens.monitor" name="effusion"><failure' in junit_of(over, True)
+
+
+def test_models_are_compared_label_by_label():
+    over = asked("compare")
+    first = next(of for of in over.labels if of.label == "effusion")
+    assert [model.name for model in first.result.models] == ["old", "new"]
+    assert over.fingerprint is None
+    assert first.found
+    assert "'new' is better calibrated for 1 of 3 labels: 'effusion'." in answer_text(over)
+    others = MultiLabelPredictions.from_arrays(P.probs[:, :2], np.zeros((P.n, 2)), NAMES[:2])
+    with pytest.raises(InputError, match="expected the same labels"):
+        over_labels(compare, {"a": P, "b": others})
+
+
+@pytest.mark.parametrize(
+    ("ask", "cases", "words"),
+    [(diagnose, P, "is no question"), (decide, P.label("mass"), "was given an object of type Predictions")],
+)
+def test_what_is_no_question_of_labels_is_refused(ask, cases, words):
+    with pytest.raises(TypeError, match=words):
+        over_labels(ask, cases)
+
+
+def test_a_lens_on_one_label_is_refused_and_a_label_that_nothing_is_known_of_is_left_out():
+    with pytest.raises(InputError, match="each is looked at by itself"):
+        over_labels(decide, P, DiagnosisSpec(lens=LabelLens("mass")))
+    true = np.where(P.outcomes < 0, np.nan, P.outcomes).astype(float)
+    true[1:, 2] = np.nan
+    p = MultiLabelPredictions.from_arrays(P.probs, true, NAMES)
+    over = over_labels(decide, p, SPEC, thresholds=[0.2])
+    assert [each.label for each in over.refused] == ["edema"]
+    assert "Nothing is said of 'edema'" in answer_text(over)
+
+
+def test_a_question_of_one_label_says_how_all_are_asked_about():
+    with pytest.raises(InputError, match=r"over_labels\(decide, …\)"):
+        decide(P)
+
+
+@pytest.fixture
+def file(tmp_path):
+    heads = [*(f"{name}_prob" for name in NAMES), *(f"{name}_true" for name in NAMES), "site", "day"]
+    rows = np.column_stack([P.probs, P.outcomes, P.metadata["site"], P.metadata["day"]])
+    path = tmp_path / "findings.csv"
+    path.write_text("\n".join([",".join(heads), *(",".join(map(str, row)) for row in rows)]))
+    return path
+
+
+def test_commands_without_a_label_ask_about_all(file, capsys):
+    code, out, _ = run(capsys, "decide", file, "--thresholds", "effusion:0.2,mass:0.3", "--resamples", "99")
+    assert code == 0
+    assert "2 labels by Holm's method" in out
+    assert "- One label with all that is known of it: --label NAME." in out
+    code, out, _ = run(capsys, "monitor", file, "--time", "day", "--json", "--fail-if", "alarm")
+    assert code == 1
+    document = json.loads(out)
+    assert (document["document"], document["question"]) == ("labels", "monitor")
+    code, _, err = run(capsys, "monitor", file, "--time", "day", "--state", file.with_name("s.json"))
+    assert code == 2
+    assert "A state is of one label" in err
+
+
+def test_a_report_of_several_labels_has_their_table_first():
+    judged = assess(P, survey(P, SPEC, effort=FEW))
+    how = {"title": "Chest findings", "date": "2026-11-21", "answers": [asked("decide")]}
+    report = report_of(P, judged, SPEC, **how)
+    assert report.table_first
+    assert next(row["Check"] for row in report.tables[0].rows) == "The label 'effusion'"
+    assert "3 labels, each by itself" in report.front.asked
+    assert [plate.title for plate in report.plates][-1] == "Each label by itself"
+    document = to_document(report)
+    assert document["decisions"]["question"] == "decide"
+    assert document["data"]["class_counts"] == P.class_counts.tolist()
+    check(to_json(report), "report")
+
+
+@pytest.mark.slow
+def test_no_more_than_the_level_of_files_has_a_finding_however_labels_depend():
+    rng, found = np.random.default_rng(41), 0
+    for _ in range(200):
+        p = MultiLabelPredictions.from_arrays(*strongly_dependent(rng, 200, 14))
+        over: OverLabels = over_labels(decide, p, thresholds=[0.1, 0.3])
+        found += any(of.found for of in over.labels)
+    assert found <= 18  # P(Binomial(200, 0.05) > 18) = 0.006
