@@ -165,7 +165,7 @@ def _operation(name: str) -> dict[str, Any]:
     }
     return {
         "operationId": name.replace("-", "_"),
-        "summary": _sentence(COMMANDS[name].help),
+        "summary": sentence(COMMANDS[name].help),
         "requestBody": {"required": True, "content": {KIND: {"schema": form}}},
         "responses": {
             "200": _answered("The answer.", answer),
@@ -226,7 +226,7 @@ def _schema(field: Field) -> dict[str, Any]:
         schema["enum"] = [int(word) for word in words] if field.kind == "integer" else words
     if field.many:
         schema = {"type": "array", "items": schema, "minItems": 1}
-    return schema | ({"description": _sentence(field.help)} if field.help else {})
+    return schema | ({"description": sentence(field.help)} if field.help else {})
 
 
 def _answered(words: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -282,11 +282,11 @@ For programs: <a href="openapi.json">openapi.json</a>.</p>"""
 def _part(name: str) -> str:
     rows = "".join(
         f"<tr><td><code>{field.name}</code></td><td>{_kind_words(field)}</td>"
-        f"<td>{html.escape(_sentence(field.help))}</td></tr>"
+        f"<td>{html.escape(sentence(field.help))}</td></tr>"
         for field in all_fields(name).values()
     )
     return (
-        f'<h2 id="{name}">POST {name}</h2><p>{html.escape(_sentence(COMMANDS[name].help))}</p>'
+        f'<h2 id="{name}">POST {name}</h2><p>{html.escape(sentence(COMMANDS[name].help))}</p>'
         f"<details><summary>Fields</summary><table><thead><tr><th>Field</th><th>Value</th><th>Meaning</th></tr>"
         f"</thead><tbody>{rows}</tbody></table></details>"
     )
@@ -298,7 +298,7 @@ def _kind_words(field: Field) -> str:
     return html.escape(words) + "".join(more)
 
 
-def _sentence(words: str) -> str:
+def sentence(words: str) -> str:
     """Words of ``--help`` as a sentence."""
     return words[:1].upper() + words[1:] + ("" if not words or words[-1:] in ".?!" else ".")
 
