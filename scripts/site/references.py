@@ -8,6 +8,8 @@ from calibcore.cli.arguments import COMMANDS, commands_of, parser
 from pages.api import openapi
 
 PROGRAM = "caliblens"
+_OTHER, _HEADS = "options", ("flag", "what it says")
+_TITLES = {_OTHER: "other flags", "positional arguments": "what is given"}
 
 
 def _cell(words: str) -> str:
@@ -31,13 +33,15 @@ def command_line() -> str:
     for name, command in commands_of(parser()).items():
         parts += [f"## {name}", f"{openapi.sentence(COMMANDS[name].help)}"]
         parts.append("\n".join(["```", *(f"{PROGRAM} {line}" for line in COMMANDS[name].examples), "```"]))
-        for group in command._action_groups:
-            rows = [_flag(action) for action in group._group_actions if is_shown(action)]
-            if rows:
-                title = {"options": "other flags", "positional arguments": "what is given"}.get(
-                    str(group.title), str(group.title)
-                )
-                parts += [f"**{openapi.sentence(title)[:-1]}**", _table(("flag", "what it says"), rows)]
+        shown = [action for action in command._actions if is_shown(action)]
+        titled = {
+            id(action): str(group.title)
+            for group in command._action_groups
+            for action in group._group_actions
+        }
+        for title in dict.fromkeys(titled.get(id(action), _OTHER) for action in shown):
+            rows = [_flag(action) for action in shown if titled.get(id(action), _OTHER) == title]
+            parts += [f"**{openapi.sentence(_TITLES.get(title, title))[:-1]}**", _table(_HEADS, rows)]
     return "\n\n".join(parts) + "\n"
 
 
