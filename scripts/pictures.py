@@ -23,28 +23,22 @@ from tests.browser.conftest import QUIET, find_chromium, free_port, started
 FOLDER = Path(__file__).parents[1] / "docs/pictures"
 WIDE = 1000
 """Pixels of a page of the app."""
-WELCOME = "Got it"
-"""What is pressed before the first picture, so that none shows the words for newcomers."""
 TITLES = {example.key: example.title for example in EXAMPLES}
 
 
 @dataclass(frozen=True)
 class Screen:
-    """A page of the app, looking at an example; ``press`` is what is ticked or pressed there first."""
+    """A page of the app, looking at an example."""
 
     example: str
     page: str
     height: int = 900
-    press: tuple[str, ...] = ()
 
 
 SCREENS: Mapping[str, Screen] = {
     "overview": Screen("digits-forest", ""),
     "engineer": Screen("digits-naive-bayes", "reliability"),
     "clinician": Screen("breast-cancer", ""),
-    "reviewer": Screen("wine", "simplex"),
-    "data-manager": Screen("clinic", "groups", press=("site",)),
-    "data-manager-time": Screen("clinic", "monitor"),
     "language-model": Screen("letters", ""),
 }
 REPORT = "report"
@@ -63,9 +57,6 @@ def take(page: Page, address: str, screen: Screen, path: Path) -> None:
     page.goto(f"{address}/{screen.page}")
     page.locator("h1").first.wait_for()
     settle(page)
-    for words in screen.press:
-        page.get_by_text(words, exact=True).first.click()
-        settle(page)
     with contextlib.suppress(Exception):
         page.locator(".js-plotly-plot").first.wait_for(timeout=30_000)
     settle(page)
@@ -102,9 +93,6 @@ def main(names: tuple[str, ...]) -> None:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=QUIET)
         page = browser.new_context(color_scheme="light").new_page()
         page.set_default_timeout(2 * LONG)
-        page.goto(address)
-        page.get_by_role("button", name=WELCOME).click()
-        settle(page)
         for name in wanted:
             take(page, address, SCREENS[name], FOLDER / f"{name}.png")
             print(FOLDER / f"{name}.png", flush=True)
