@@ -39,11 +39,13 @@ SCREENS: Mapping[str, Screen] = {
     "overview": Screen("digits-forest", ""),
     "engineer": Screen("digits-naive-bayes", "reliability"),
     "clinician": Screen("breast-cancer", ""),
-    "language-model": Screen("letters", ""),
 }
-REPORT = "report"
-"""The first page of the report on wines."""
-NAMES = (*SCREENS, REPORT)
+TYPED = {
+    "report": ("wine", "report {file} --noun wine --date 2026-11-27 --out {out}.pdf"),
+    "language-model": ("letters", "figure {file} --noun letter --out {out}.png"),
+}
+"""What is written by the command line, of an example; of a report the first page."""
+NAMES = (*TYPED, *SCREENS)
 
 
 def take(page: Page, address: str, screen: Screen, path: Path) -> None:
@@ -65,23 +67,28 @@ def take(page: Page, address: str, screen: Screen, path: Path) -> None:
     small(path, WIDE)
 
 
-def report(path: Path) -> None:
-    """The first page of a report as PDF."""
+def typed(name: str, path: Path) -> None:
+    """What a command writes."""
+    example, words = TYPED[name]
     with tempfile.TemporaryDirectory() as folder:
-        file, made = Path(folder, "wine.csv"), Path(folder, "report.pdf")
-        file.write_text(example_csv("wine"), encoding="utf-8")
+        file, out = Path(folder, f"{example}.csv"), Path(folder, "made")
+        file.write_text(example_csv(example), encoding="utf-8")
         with contextlib.redirect_stdout(io.StringIO()):
-            command_line(["report", str(file), "--noun", "wine", "--date", "2026-11-27", "--out", str(made)])
-        document = pypdfium2.PdfDocument(made)
-        document[0].render(scale=1.6).to_pil().save(path)
-        document.close()
+            command_line([word.format(file=file, out=out) for word in words.split()])
+        if (drawn := out.with_suffix(".png")).exists():
+            path.write_bytes(drawn.read_bytes())
+        else:
+            document = pypdfium2.PdfDocument(out.with_suffix(".pdf"))
+            document[0].render(scale=1.6).to_pil().save(path)
+            document.close()
     small(path)
 
 
 def main(names: tuple[str, ...]) -> None:
     FOLDER.mkdir(exist_ok=True)
-    if REPORT in names:
-        report(FOLDER / f"{REPORT}.png")
+    for name in TYPED:
+        if name in names:
+            typed(name, FOLDER / f"{name}.png")
     wanted = [name for name in SCREENS if name in names]
     if not wanted:
         return
