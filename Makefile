@@ -6,7 +6,7 @@ NEWEST := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 p
 PYTHON ?= $(NEWEST)
 BIN := .venv/bin
 
-.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs screenshots format lock package sbom audit setup-system clean
+.PHONY: help run test slow hostile soak bench bench-cluster experiments examples docs pictures screenshots format lock package sbom audit setup-system clean
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
@@ -18,7 +18,8 @@ help:
 	@echo "make bench-cluster one and two workers of a cluster, beside what could be reached"
 	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
-	@echo "make docs          the reference of the Python package, in build/reference"
+	@echo "make docs          the documentation as a site that works from disk, in build/site"
+	@echo "make pictures      the pictures of README, tutorials and gallery anew"
 	@echo "make screenshots   every page, wide, low and narrow, light and dark (OUT=folder)"
 	@echo "make format        put the code into its format"
 	@echo "make lock          pin anew what the container installs, with its hashes"
@@ -89,7 +90,11 @@ examples: .venv/dev
 	$(BIN)/python -m scripts.make_answers
 
 docs: .venv/dev
-	$(BIN)/python -m scripts.reference
+	$(BIN)/python -m scripts.site
+
+pictures: .venv/dev
+	$(BIN)/python -m scripts.gallery
+	$(BIN)/python -m scripts.pictures
 
 screenshots: .venv/dev
 	$(BIN)/python -m scripts.screenshots $(if $(OUT),--out "$(OUT)")

@@ -189,7 +189,7 @@ def _operation(name: str) -> dict[str, Any]:
     }
     return {
         "operationId": name.replace("-", "_"),
-        "summary": _sentence(COMMANDS[name].help),
+        "summary": sentence(COMMANDS[name].help),
         "requestBody": {"required": True, "content": {KIND: {"schema": form, "examples": examples}}},
         "responses": {
             "200": _answered("The answer.", answer),
@@ -339,7 +339,7 @@ def _part(name: str) -> str:
         for field in fields.values()
     )
     return (
-        f'<h2 id="{name}">POST {name}</h2><p>{html.escape(_sentence(COMMANDS[name].help))}</p>'
+        f'<h2 id="{name}">POST {name}</h2><p>{html.escape(sentence(COMMANDS[name].help))}</p>'
         f"<details><summary>Fields</summary><table><thead><tr><th>Field</th><th>Value</th><th>Meaning</th></tr>"
         f"</thead><tbody>{rows}</tbody></table></details>"
     )
@@ -353,10 +353,10 @@ def _kind_words(field: Field) -> str:
 
 def _described(field: Field, fields: Mapping[str, Field]) -> str:
     """What ``--help`` says of it, in words of a form."""
-    return _sentence(as_sent(field.help, fields), field.choices)
+    return sentence(as_sent(field.help, fields), field.choices)
 
 
-def _sentence(words: str, choices: Iterable[str] = ()) -> str:
+def sentence(words: str, choices: Iterable[str] = ()) -> str:
     """Words of ``--help`` as a sentence; what may be sent stays as it is sent."""
     begin = words[:1] if _SENT.match(words) or words.partition(" ")[0] in choices else words[:1].upper()
     return begin + words[1:] + ("" if not words or words[-1:] in ".?!" else ".")
