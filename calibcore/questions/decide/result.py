@@ -57,10 +57,24 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
 
 
 def _without_cases(guarantee: Guarantee | None, cases: list[int]) -> Guarantee | None:
-    """None where one case lies alone between its threshold and another, or beyond it."""
+    """None where one case lies alone between its threshold and another, or beyond it.
+
+    Neither does one lie alone between a place of its curve and the next, nor beside the naive threshold.
+    """
     if guarantee is None or any(abs(guarantee.accepted - beside) == 1 for beside in (*cases, guarantee.n)):
         return None
-    return guarantee
+    naive = guarantee.naive_counts
+    if naive is not None and any(
+        abs(naive.accepted - beside) == 1 for beside in (*cases, guarantee.accepted, guarantee.n)
+    ):
+        guarantee, naive = replace(guarantee, naive=None, naive_counts=None), None
+    apart = [0, guarantee.accepted, guarantee.n, 0 if naive is None else naive.accepted]
+    curve = []
+    for place in guarantee.curve:
+        if all(abs(place.accepted - beside) != 1 for beside in apart):
+            curve.append(place)
+            apart.append(place.accepted)
+    return replace(guarantee, curve=tuple(curve))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

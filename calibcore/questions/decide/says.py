@@ -24,6 +24,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.guarantee import Accepted, Guarantee
 from calibcore.questions.decide.thresholds import OtherModel
 from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
@@ -64,6 +65,7 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
             Fold("Threshold by threshold", tuple(_each(shared, point, noun) for point in few)),
             chart.table,
             chart,
+            *promises(shared, noun),
             Methods("How decisions were judged", (deciding.METHOD,), redraws_sentence(spec)),
             Caution(deciding.BEFOREHAND),
         ),
@@ -125,6 +127,45 @@ def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
         term="coverage",
         marked={"chosen": point.threshold},
     )
+
+
+def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
+    """The figure of each promise: wrong ones over the share that is accepted, with the threshold marked."""
+    painters = {
+        "promise": (decisions.guarantee, "decisions.promise_figure", "promise_print"),
+        "rule-out": (decisions.rule_out, "decisions.rule_out_figure", "rule_out_print"),
+    }
+    return tuple(
+        Chart(
+            name="promised-threshold",
+            title=table.title,
+            says=deciding.promise_says(decisions, guarantee, noun),
+            screen=screen,
+            paper=paper,
+            of=decisions,
+            noun=noun,
+            table=table,
+            term="target",
+        )
+        for name, (guarantee, screen, paper) in painters.items()
+        if guarantee is not None and guarantee.places
+        for table in (promise_table(decisions, guarantee, name),)
+    )
+
+
+def promise_table(decisions: Decisions, guarantee: Guarantee, name: str) -> Table[Accepted]:
+    """How many are wrong of each number that may be accepted."""
+    words, n = deciding.acceptance(decisions, guarantee), guarantee.n
+    columns: tuple[Column[Accepted], ...] = (
+        Column("Coverage", "coverage", lambda place: place.accepted / n, percent),
+        Column("", "accepted", lambda place: place.accepted),
+        Column("", "wrong", lambda place: place.wrong),
+        Column("Wrong", "error", lambda place: place.error, percent),
+        Column("At most", "error, upper limit", lambda place: place.limit(guarantee.risk), percent),
+    )
+    places = guarantee.places
+    few = places[:: max(1, -(-len(places) // MOST_ROWS))]
+    return Table(name, words.wrong_among, columns, places, few, "places")
 
 
 def _each(decisions: Decisions, point: AtThreshold, noun: str) -> Sentences:

@@ -46,7 +46,7 @@ def _moved(decisions: Decisions, data: Loaded) -> None:
         with place:
             answered.draw(at_threshold.each(Headline))
         answered.draw((*of_all.each(Sentences), *at_threshold.each(Sentences, Caution)))
-    answered.draw(at_threshold.each(Chart))
+    answered.draw((*at_threshold.each(Chart), *decide.promises(decisions, data.noun)))
 
 
 def _chosen(decisions: Decisions) -> AtThreshold:
