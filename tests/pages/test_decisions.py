@@ -144,3 +144,15 @@ def test_a_target_is_kept_from_some_threshold_on_or_it_is_said_how_many_cases_it
         found = decide(p, spec, RANGES["high"], target=share / 100)
         for sentence in deciding.guarantee_sentences(found, "image"):
             assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
+
+
+def test_another_prevalence_is_of_a_class_and_takes_the_place_of_a_target() -> None:
+    p = load_example("wine")
+    app = through(ClassLens(p.class_names[0]))
+    (share,) = [box for box in app.number_input if box.label == "Another prevalence, %"]
+    assert share.value is None
+    app = settled(share.set_value(2.0).run())
+    found = decide(p, replace(START, lens=ClassLens(p.class_names[0])), prevalence=0.02)
+    first, *_ = deciding.prevalence_sentences(found, 0.2, "case")
+    assert first.partition(", acting from ")[2].replace("\N{NO-BREAK SPACE}", " ") in plain(app)
+    assert not [box for box in app.number_input if box.label == "Right in at least, %"]

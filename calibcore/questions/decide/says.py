@@ -11,6 +11,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.question import Question
@@ -25,6 +26,7 @@ from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, d
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.guarantee import Accepted, Guarantee
+from calibcore.questions.decide.prevalence import AtPrevalence
 from calibcore.questions.decide.thresholds import OtherModel
 from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
@@ -58,11 +60,13 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         (
             Headline(deciding.headline(shared, noun)),
             Sentences(deciding.guarantee_sentences(shared, noun)),
+            Notes(deciding.prevalence_sentences(shared, first_threshold(shared).threshold, noun)),
             Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
             Sentences(
                 (deciding.promise_sentence(decisions), deciding.sets_sentence(decisions.sets, spec.alpha))
             ),
             Fold("Threshold by threshold", tuple(_each(shared, point, noun) for point in few)),
+            *_prevalence_tables(shared, noun),
             chart.table,
             chart,
             *promises(shared, noun),
@@ -84,10 +88,15 @@ def says_at(decisions: Decisions, point: AtThreshold, noun: str = "case") -> Ans
         (
             Headline(deciding.counted_sentence(decisions, point, noun)),
             Sentences(
-                (deciding.threshold_sentence(decisions, point, noun), _against(decisions, point, noun))
+                (
+                    deciding.threshold_sentence(decisions, point, noun),
+                    _against(decisions, point, noun),
+                    *deciding.prevalence_sentences(decisions, point.threshold, noun),
+                )
             ),
             Caution(deciding.BEFOREHAND),
             *charts,
+            *_prevalence_tables(decisions, noun),
         ),
     )
 
@@ -262,6 +271,39 @@ def _some(decisions: Decisions, most: int) -> list[AtThreshold]:
     return chosen
 
 
+def _prevalence_tables(decisions: Decisions, noun: str) -> list[Table[AtPrevalence]]:
+    """A row a threshold, at another prevalence; none where none is given."""
+    if decisions.at_prevalence is None:
+        return []
+
+    def benefit(point: AtPrevalence) -> tuple[float | None, ...]:
+        return point.net_benefit, *(point.ends or (None, None))
+
+    def more(point: AtPrevalence) -> tuple[float | None, ...]:
+        return point.minus_treat_all, *(point.minus_treat_all_ends or (None, None))
+
+    columns: tuple[Column[AtPrevalence], ...] = (
+        Column("Threshold", "threshold", lambda point: point.threshold, exact_percent, right=True),
+        Column("Treated with the event", "sensitivity", lambda point: point.sensitivity, percent),
+        Column("Treated without it", "false alarm rate", lambda point: point.false_alarm_rate, percent),
+        Column("Net benefit", ("net benefit", "net benefit, low", "net benefit, high"), benefit, _with_ends),
+        Column("Treat all", "treat all", lambda point: point.treat_all, in_100),
+        Column(
+            "More than that",
+            ("minus treat all", "minus treat all, low", "minus treat all, high"),
+            more,
+            _with_ends,
+        ),
+    )
+    each = decisions.at_prevalence
+    title = (
+        f"Net benefit in 100 {plural(noun)}, {exact_percent(each[0].prevalence)} of them '{decisions.event}'"
+    )
+    told = {point.threshold for point in _some(decisions, MOST_ROWS)}
+    few = tuple(point for point in each if point.threshold in told)
+    return [Table("prevalence", title, columns, each, few, "thresholds")]
+
+
 def selective_table(decisions: Decisions) -> Table[AtThreshold]:
     """How many answers are accepted from each threshold on, and how many of those are wrong."""
 
@@ -342,6 +384,8 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     if decisions.guarantee is not None:
         command.flag("--target", f"{decisions.guarantee.target:.12g}")
         command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
+    if decisions.at_prevalence is not None:
+        command.flag("--prevalence", f"{decisions.at_prevalence[0].prevalence:.12g}")
     return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 

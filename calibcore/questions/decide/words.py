@@ -18,6 +18,7 @@ _text = partial(paragraph, "answer-decide")
 
 METHOD = _text("method")
 BEFOREHAND = _text("beforehand")
+PREVALENCE = _text("prevalence")
 
 
 def headline(decisions: Decisions, noun: str = "case") -> str:
@@ -327,6 +328,25 @@ def _guarantee_sentence(guarantee: Guarantee, begins: str, doing: str, holds: st
     if guarantee.cases_needed is None:
         return f"{cannot}, and what the model predicts is too unsure for that."
     return f"{cannot}. About {about(guarantee.cases_needed):,} could, if the model keeps its promise."
+
+
+def prevalence_sentences(decisions: Decisions, threshold: float, noun: str = "case") -> tuple[str, ...]:
+    """What acting from the threshold on is worth at another prevalence, and what is not said there."""
+    if decisions.at_prevalence is None:
+        return ()
+    point = next(point for point in decisions.at_prevalence if point.threshold == threshold)
+    interval = point.interval
+    about = (
+        f"too few {plural(noun)} of one kind for an interval"
+        if interval is None
+        else f"{APPROXIMATE} {interval_words(interval)}"
+    )
+    return (
+        f"Where {exact_percent(point.prevalence)} of the {plural(noun)} are '{decisions.event}', acting from "
+        f"{exact_percent(threshold)} on is worth {in_100(point.net_benefit)} net true positives in 100 "
+        f"({about}). Treating all is worth {in_100(point.treat_all)}.",
+        PREVALENCE,
+    )
 
 
 def other_sentence(point: AtThreshold) -> str:
