@@ -46,6 +46,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="R",
         help=f"the chance at most that it does not keep the target after all (default: {RISK:g})",
     )
+    add(
+        "--prevalence",
+        type=float,
+        metavar="SHARE",
+        help="how frequent the event is where one acts, such as 0.02, if cases and controls were collected "
+        "apart: what acting is worth there",
+    )
     add("--against", metavar="FILE", help="another model's predictions of the same cases")
     add("--id", metavar="NAME", help="the column that says which rows of both are one case")
 
@@ -73,7 +80,10 @@ def ask(
             raise InputError(f"No threshold is named {what}; some are for {listed(tuple(of_each))}.")
         against, own = arguments.against, of_each[p.label_of] if of_each else thresholds
         other = None if against is None else one_of_several(against, arguments).predictions
-        return decide(p, request.spec, own, progress, against=other, by=arguments.id, **promise)
+        return decide(
+            p, request.spec, own, progress, against=other, by=arguments.id,
+            prevalence=arguments.prevalence, **promise,
+        )  # fmt: skip
 
     return find
 

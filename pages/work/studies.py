@@ -242,19 +242,24 @@ def trained(run: Mapping[int, Predictions], spec: DiagnosisSpec, bundled: bool) 
 
 
 def decisions(
-    p: Predictions, spec: DiagnosisSpec, thresholds: tuple[float, ...], target: float = TARGET
+    p: Predictions,
+    spec: DiagnosisSpec,
+    thresholds: tuple[float, ...],
+    target: float = TARGET,
+    prevalence: float | None = None,
 ) -> Study[Decisions]:
     """What acting at these thresholds is worth, and from which one on the target is kept, whatever
-    hypothesis is tested through one lens."""
+    hypothesis is tested through one lens. At another ``prevalence`` no target can be kept."""
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
-    work = partial(decide, p, only, thresholds, target=target)
+    asked = target if prevalence is None else None
+    work = partial(decide, p, only, thresholds, target=asked, prevalence=prevalence)
     return study(
         "decisions",
         p,
         only,
         work,
         lambda n: costs.seconds_of_decisions(n, only),
-        subject=(repr(thresholds), repr(target)),
+        subject=(repr(thresholds), repr(asked), repr(prevalence)),
     )
 
 

@@ -42,14 +42,16 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     assert deciding.BEFOREHAND in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.8
-    curve, selective = charts(app)
+    curve, selective, promise = charts(app)
     assert curve["shapes"][0]["x0"] == pytest.approx(80)
+    assert promise["xaxis"]["title"]["text"] == "Coverage: images answered alone, %"
+    assert promise["shapes"][0]["y0"] == pytest.approx(5)
     app = settled(slider.set_value(0.95).run())
     text = plain(app)
     assert first not in text
     one = found.at(0.95)
     assert deciding.selective_sentence(found, one, "image").replace("\N{NO-BREAK SPACE}", " ") in text
-    curve, selective = charts(app)
+    curve, selective, _ = charts(app)
     assert curve["shapes"][0]["x0"] == pytest.approx(95)
     assert selective["shapes"][0]["x0"] == pytest.approx(100 * one.share_treated)
 
@@ -65,7 +67,8 @@ def test_a_class_against_the_rest_by_the_box_and_back() -> None:
     assert "A decision is about two outcomes" not in text
     assert re.search(rf"are '{names[0]}' \(95.% interval \d+ to \d+\)\. The model promised", text)
     assert "Against treating all: " in text
-    (curve,) = charts(app)  # no coverage: a class is no answer
+    curve, ruled_in, ruled_out = charts(app)  # no errors of answers: a class is no answer
+    assert [each["xaxis"]["title"]["text"].split()[2] for each in (ruled_in, ruled_out)] == ["ruled"] * 2
     assert curve["shapes"][0]["x0"] == pytest.approx(20)  # and has a threshold of its own
     assert app.session_state["settings"].spec.lens == ClassLens(names[0])
 
@@ -141,3 +144,15 @@ def test_a_target_is_kept_from_some_threshold_on_or_it_is_said_how_many_cases_it
         found = decide(p, spec, RANGES["high"], target=share / 100)
         for sentence in deciding.guarantee_sentences(found, "image"):
             assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
+
+
+def test_another_prevalence_is_of_a_class_and_takes_the_place_of_a_target() -> None:
+    p = load_example("wine")
+    app = through(ClassLens(p.class_names[0]))
+    (share,) = [box for box in app.number_input if box.label == "Another prevalence, %"]
+    assert share.value is None
+    app = settled(share.set_value(2.0).run())
+    found = decide(p, replace(START, lens=ClassLens(p.class_names[0])), prevalence=0.02)
+    first, *_ = deciding.prevalence_sentences(found, 0.2, "case")
+    assert first.partition(", acting from ")[2].replace("\N{NO-BREAK SPACE}", " ") in plain(app)
+    assert not [box for box in app.number_input if box.label == "Right in at least, %"]

@@ -53,7 +53,9 @@ from calibcore.painters.paper import (
     groups_print,
     multiples_print,
     null_print,
+    promise_print,
     reliability_print,
+    rule_out_print,
     selective_print,
     sensitivity_print,
     simplex_print,
@@ -65,7 +67,12 @@ from calibcore.painters.paper import (
 )
 from calibcore.painters.screen.bandwidths import bandwidth_figure
 from calibcore.painters.screen.cumulative import cumulative_figure
-from calibcore.painters.screen.decisions import decision_figure, selective_figure
+from calibcore.painters.screen.decisions import (
+    decision_figure,
+    promise_figure,
+    rule_out_figure,
+    selective_figure,
+)
 from calibcore.painters.screen.enough import enough_figure
 from calibcore.painters.screen.evidence import evidence_figure
 from calibcore.painters.screen.forest import comparison_figure, groups_figure
@@ -224,6 +231,19 @@ def _decisions() -> Twice:
 @drawn("accepted answers")
 def _accepted_answers() -> Twice:
     return both(selective_figure, selective_print, decide(load_example("digits-forest"), CONFIDENCE))
+
+
+@drawn("a promised threshold")
+def _promise() -> Twice:
+    asked = decide(load_example("digits-forest"), CONFIDENCE, target=0.97)
+    return both(promise_figure, promise_print, asked)
+
+
+@drawn("what is ruled out")
+def _rule_out() -> Twice:
+    p = load_example("breast-cancer")
+    of_class = DiagnosisSpec(lens=ClassLens(p.class_names[0]), resamples=99)
+    return both(rule_out_figure, rule_out_print, decide(p, of_class, target=0.99))
 
 
 @drawn("enough cases")

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from calibcore.painters.paper.bandwidths import bandwidth_print
 from calibcore.painters.paper.cumulative import cumulative_print
-from calibcore.painters.paper.decisions import decision_print, selective_print
+from calibcore.painters.paper.decisions import decision_print, promise_print, rule_out_print, selective_print
 from calibcore.painters.paper.enough import enough_print
 from calibcore.painters.paper.evidence import evidence_print
 from calibcore.painters.paper.forest import comparison_print, groups_print
@@ -45,7 +45,9 @@ __all__ = [
     "multiples_print",
     "null_print",
     "printable",
+    "promise_print",
     "reliability_print",
+    "rule_out_print",
     "saved",
     "selective_print",
     "sensitivity_print",

@@ -7,20 +7,25 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from calibcore.charts import style
+from calibcore.errors import InputError
 from calibcore.painters.paper import marks
 from calibcore.painters.paper.letters import legible
 from calibcore.painters.paper.marks import Entries, panels
 from calibcore.painters.paper.sheets import label_above, on_paper
 from calibcore.questions.decide import Decisions
 from calibcore.questions.decide.charts import (
+    ALONE,
     CHANCE,
     DELIVERED,
     INTERVAL,
     PROMISED,
+    TARGET_LINE,
     Curves,
     decision_curves,
+    promise_curves,
     selective_curves,
 )
+from calibcore.questions.decide.guarantee import Guarantee
 
 HIGH, SELECTIVE_HIGH = 52.0, 46.0
 """Millimetres of the panels."""
@@ -52,6 +57,56 @@ def selective_print(decisions: Decisions, noun: str = "case", width: float = 89)
     curves = selective_curves(decisions, noun)
     figure = _curves(curves, SELECTIVE_HIGH, width)
     figure.axes[0].set_xlim(*curves.reach)
+    return figure
+
+
+@on_paper
+def promise_print(decisions: Decisions, noun: str = "case", width: float = 89) -> Figure:
+    """As :func:`calibcore.painters.screen.decisions.promise_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns; no target was asked for.
+    """
+    return _promise(decisions, decisions.guarantee, noun, width)
+
+
+@on_paper
+def rule_out_print(decisions: Decisions, noun: str = "case", width: float = 89) -> Figure:
+    """As :func:`calibcore.painters.screen.decisions.rule_out_figure`, ``width`` millimetres wide.
+
+    Raises
+    ------
+    InputError : a width other than those of columns; no target was asked for.
+    """
+    return _promise(decisions, decisions.rule_out, noun, width)
+
+
+def _promise(decisions: Decisions, guarantee: Guarantee | None, noun: str, width: float) -> Figure:
+    if guarantee is None:
+        raise InputError("No target was asked for; there is no promise to draw.")
+    curves = promise_curves(decisions, guarantee, noun)
+    looks = ((curves.naive, "D", style.CHANCE), (curves.shown, "o", style.PREDICTED["light"]))
+    places = [(place, marker, colour) for place, marker, colour in looks if place is not None]
+    entries: Entries = [
+        (Line2D([], [], **LINES[DELIVERED]), DELIVERED),
+        (Patch(**marks.INTERVAL), ALONE),
+        *((marks.dot(marker, colour, color=colour), place.name) for place, marker, colour in places),
+    ]
+    figure, (axes,) = panels(width, (SELECTIVE_HIGH,), entries)
+    label_above(axes, curves.above, bold=True)
+    axes.fill_between(curves.x, curves.wrong, curves.limit, label=ALONE, **marks.INTERVAL)
+    mark = "." if len(curves.x) < 2 else ""
+    axes.plot(curves.x, curves.wrong, marker=mark, label=DELIVERED, **LINES[DELIVERED])
+    marks.level(axes, curves.asked, TARGET_LINE, TARGET_LINE)
+    for place, marker, colour in places:
+        axes.plot(
+            [place.x], [place.y], marker=marker, color=colour, markersize=5, linestyle="none",
+            label=place.name, zorder=4,
+        )  # fmt: skip
+    axes.set_xlim(-1, 102)
+    axes.set_ylim(0, curves.top)
+    axes.set_xlabel(legible(curves.across))
     return figure
 
 

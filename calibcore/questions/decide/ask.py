@@ -24,6 +24,7 @@ from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare.ask import check_lens
 from calibcore.questions.compare.cases import one_row_each, same_cases
 from calibcore.questions.decide.guarantee import RISK, Guarantee, guarantee_of, ruled_out
+from calibcore.questions.decide.prevalence import AtPrevalence, at_prevalence, checked_prevalence
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.sets import sets_of
 from calibcore.questions.decide.thresholds import (
@@ -78,6 +79,7 @@ def decide(
     by: str | None = None,
     target: float | None = None,
     risk: float = RISK,
+    prevalence: float | None = None,
 ) -> Decisions:
     """What acting from each threshold on is worth: promised and achieved (Vickers & Elkin 2006).
 
@@ -92,12 +94,15 @@ def decide(
     by : the column of metadata that says which rows of both are one case; see :func:`.same_cases`
     target, risk : a share of right answers, and the chance at most that fewer are: from which threshold on
         it is kept, exact for independent cases; see :func:`.guarantee_of`
+    prevalence : how frequent the event is where one acts, if cases and controls were collected apart: what
+        acting is worth there, besides; see :class:`.AtPrevalence`
 
     Raises
     ------
     InputError : other than two classes through the lens; weighted or pooled cases; another null hypothesis;
         a threshold that is none; other cases of the other model, or a lens through which the two are not
-        about the same outcome, such as the confidence.
+        about the same outcome, such as the confidence; another prevalence of what is no event, or with a
+        target.
 
     Examples
     --------
@@ -119,6 +124,8 @@ def decide(
             f"The null hypothesis is '{spec.null.kind}'; what a model promises is tested against calibration."
         )
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(1, spec.alpha)))
+    if prevalence is not None:
+        _check_design(predictions, spec.lens, checked_prevalence(prevalence), target)
     models = _both(predictions, against, by, spec)
     induced = [_two_classes(model, spec.lens) for model in models]
     grid = _checked(default_thresholds(spec.lens) if thresholds is None else thresholds)
@@ -142,7 +149,29 @@ def decide(
         sets=sets,
         guarantee=promises[0],
         rule_out=promises[1],
+        at_prevalence=None if prevalence is None else _at_prevalence(induced[0], grid, prevalence),
     )
+
+
+def _check_design(predictions: Predictions, lens: Lens, prevalence: float, target: float | None) -> None:
+    """Raises :class:`InputError` where another prevalence has no meaning, or leaves nothing exact."""
+    if lens.within.answers:
+        raise InputError(
+            f"A prevalence of {prevalence:g} is of one class, and through this lens one acts on the model's "
+            f"own {lens.within.answers}. Look through a class: --lens class:{predictions.class_names[0]}."
+        )
+    if target is not None:
+        raise InputError(
+            "A target is kept among cases as they were collected. At another prevalence the cases have "
+            "weights, and nothing exact can be said: ask for the target or for the prevalence."
+        )
+
+
+def _at_prevalence(
+    induced: Predictions, grid: Sequence[float], prevalence: float
+) -> tuple[AtPrevalence, ...]:
+    treated = [_treated(induced, t) for t in grid]
+    return at_prevalence(treated, induced.labels == 0, grid, prevalence)
 
 
 def _promises(induced: Predictions, lens: Lens, target: float, risk: float) -> list[Guarantee | None]:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 from calibcore.charts.style import wrapped
 from calibcore.questions.decide import AtThreshold, Decisions
+from calibcore.questions.decide.guarantee import Accepted, Guarantee
 from calibcore.questions.decide.words import (
+    acceptance,
     frequency_sentence,
     label_words,
     selective_sentence,
     threshold_sentence,
     treat_words,
 )
-from calibcore.wording import plural
+from calibcore.wording import percent, plural
+from calibcore.words.phrases import exact_percent
 
 DELIVERED, PROMISED, CHANCE, INTERVAL = "delivered", "promised", "if it keeps its promise", "95 % interval"
 ERRORS = "Wrong among the accepted answers, %"
@@ -103,6 +106,78 @@ def selective_curves(decisions: Decisions, noun: str) -> Curves:
         wrong(promised),
         wrong(rate.value for rate in rates),
         [wrapped(selective_sentence(decisions, point, noun)) for point in accepted],
+    )
+
+
+ALONE = "upper limit, each place alone"
+TARGET_LINE = "asked for"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A threshold in the figure of a promise, in percent, and what it is called."""
+
+    x: float
+    y: float
+    name: str
+    hover: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PromiseCurves:
+    """Wrong ones over the share of cases that is accepted, in percent.
+
+    limit : above the wrong ones, as high as they may be in truth
+    asked : no more are to be wrong
+    shown : the threshold that keeps the promise; None where none does
+    naive : the lowest threshold at which the target was reached here, which promises nothing
+    """
+
+    x: list[float]
+    wrong: list[float]
+    limit: list[float]
+    across: str
+    above: str
+    asked: float
+    top: float
+    shown: Place | None
+    naive: Place | None
+    hovers: list[tuple[str, ...]]
+
+
+def promise_curves(decisions: Decisions, guarantee: Guarantee, noun: str) -> PromiseCurves:
+    """Wrong ones among the accepted cases, of each number that may be accepted; see :class:`.Guarantee`."""
+    words = acceptance(decisions, guarantee)
+    places, n = guarantee.places, max(guarantee.n, 1)
+    asked = 1 - guarantee.target
+
+    def hover(place: Accepted) -> tuple[str, ...]:
+        return wrapped(
+            f"{percent(place.accepted / n)} of the {plural(noun)} {words.accepted}: {place.wrong:,} of "
+            f"{place.accepted:,} {words.wrong}, {percent(place.error)}."
+        )
+
+    def marked(place: Accepted | None, name: str) -> Place | None:
+        if place is None:
+            return None
+        return Place(100 * place.accepted / n, 100 * place.error, name, wrapped(name) + hover(place))
+
+    shown = None if guarantee.threshold is None else Accepted(guarantee.accepted, guarantee.wrong)
+    naive = None if guarantee.naive_counts == shown else guarantee.naive_counts
+    from_on = "" if guarantee.threshold is None else exact_percent(guarantee.threshold)
+    at_naive = "" if guarantee.naive is None else exact_percent(guarantee.naive)
+    return PromiseCurves(
+        _percents(place.accepted / n for place in places),
+        _percents(place.error for place in places),
+        _percents(place.limit(guarantee.risk) for place in places),
+        f"Coverage: {plural(noun)} {words.accepted}, %",
+        f"{words.wrong_among}, %",
+        100 * asked,
+        # What is far above the target is not of interest.
+        100 * min(1.0, 6 * asked, 1.15 * max([3 * asked, *(place.error for place in places)])),
+        marked(shown, f"promised: {words.begins} {from_on}"),
+        marked(naive, f"promises nothing: {words.begins} {at_naive}"),
+        [hover(place) for place in places],
     )
 
 

@@ -9,12 +9,13 @@ follows from the predictions alone.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
-from scipy.special import bdtr, bdtrik
+from scipy.special import bdtr, bdtri, bdtrik
 
-from calibcore.bounds import Count, Share, Within
+from calibcore.bounds import AtLeastOne, Count, Share, Within
 from calibcore.data.checks import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
@@ -26,11 +27,33 @@ MOST_LOOKED_AT = 60
 """Numbers of accepted cases that are tested at most."""
 POWER = 0.8
 """How often as many cases as are said to be needed would show it, if the model keeps its promise."""
+DRAWN = 40
+"""Places of even steps that a figure shows besides those that are tested."""
 STEPS = 1_000
 """Thresholds are multiples of 1/STEPS: more digits would tell the probability of a case."""
 MOST_NEEDED = 10_000_000
 """Of more cases no number is said."""
 _SHARE = Annotated[float, Within(0, 1, strict=True)]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """So many cases with the highest scores, and those among them that were wrong."""
+
+    accepted: AtLeastOne
+    wrong: Count
+
+    @property
+    def error(self) -> float:
+        """The share of wrong ones."""
+        return self.wrong / self.accepted
+
+    def limit(self, risk: float) -> float:
+        """No larger share explains so few wrong ones with a chance above ``risk``; of this number alone.
+
+        The upper limit of Clopper & Pearson: below 1 − target where the target is shown to be kept.
+        """
+        return 1.0 if self.wrong == self.accepted else float(bdtri(self.wrong, self.accepted, risk))
 
 
 @dataclass(frozen=True)
@@ -45,13 +68,17 @@ class Guarantee(Partly):
     accepted, wrong, n : cases from the threshold on, those among them that were wrong, all cases
     naive : the threshold that accepts most among those at which the target was reached in these cases, which
         promises nothing; None where there is none
+    naive_counts : how many that one accepts
+    curve : rising numbers of accepted cases, for a figure of wrong ones over the share that is accepted
     cases_needed : where no threshold can be shown: with about so many cases one would be in 8 of 10 data
         sets, if the model keeps what it promises; None where one was found, and where it promises too little
     """
 
     KEYS: ClassVar = (
         "target", "risk", "threshold", "accepted", "wrong", "share", "n", "naive", "cases_needed",
+        "naive_counts", "curve",
     )  # fmt: skip
+    OPTIONAL: ClassVar = ("naive_counts", "curve")
 
     target: _SHARE
     risk: _SHARE
@@ -61,11 +88,26 @@ class Guarantee(Partly):
     n: Count
     naive: Share | None
     cases_needed: Count | None
+    naive_counts: Accepted | None = None
+    curve: tuple[Accepted, ...] = ()
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where numbers of a document contradict each other."""
         if not self.wrong <= self.accepted <= self.n or (self.threshold is None) != (self.accepted == 0):
             raise InputError("More are accepted than there are, or more wrong than are accepted.")
+        rising = [0, *(place.accepted for place in self.curve), self.n + 1]
+        if any(a >= b for a, b in pairwise(rising)):
+            raise InputError("The numbers of accepted cases do not rise, or are more than there are.")
+        for place in self.places:
+            if not place.wrong <= place.accepted <= self.n:
+                raise InputError("More are accepted than there are, or more wrong than are accepted.")
+
+    @property
+    def places(self) -> tuple[Accepted, ...]:
+        """All numbers of accepted cases that are known: those of the curve and of both thresholds."""
+        shown = () if self.threshold is None else (Accepted(self.accepted, self.wrong),)
+        naive = () if self.naive_counts is None else (self.naive_counts,)
+        return tuple(sorted({*self.curve, *shown, *naive}, key=lambda place: place.accepted))
 
     @property
     def share(self) -> float:
@@ -129,6 +171,9 @@ def _guarantee(scores: Float, steps: Float, right: Int, target: float, risk: flo
         accepted = k
     reached = ends[wrong[ends - 1] <= (1 - target) * ends * (1 + 1e-12)]
 
+    def counts(k: int) -> Accepted:
+        return Accepted(k, int(wrong[k - 1]))
+
     def threshold(k: int) -> float:
         return abs(float(falling[k - 1])) / STEPS
 
@@ -140,8 +185,25 @@ def _guarantee(scores: Float, steps: Float, right: Int, target: float, risk: flo
         wrong=0 if accepted is None else int(wrong[accepted - 1]),
         n=n,
         naive=threshold(reached[-1]) if len(reached) else None,
-        cases_needed=None if accepted is not None else cases_needed(promised, target, risk),
+        cases_needed=None if accepted is not None else cases_needed(ends, promised, target, risk),
+        naive_counts=counts(int(reached[-1])) if len(reached) else None,
+        curve=tuple(map(counts, _drawn(ends, target, risk).tolist())),
     )
+
+
+def _drawn(ends: Int, target: float, risk: float) -> Int:
+    """Numbers of accepted cases for a figure: in even steps of them, and of their logarithm."""
+    if not len(ends):
+        return ends
+    n = int(ends[-1])
+    first = min(fewest(target, risk), n)
+    wished = np.append(np.geomspace(first, n, MOST_LOOKED_AT), np.linspace(first, n, DRAWN))
+    return _next(ends, wished)
+
+
+def _next(ends: Int, wished: Float) -> Int:
+    """The numbers that can be accepted next to those that are wished for, from above."""
+    return np.unique(ends[np.minimum(np.searchsorted(ends, np.round(wished)), len(ends) - 1)])
 
 
 def fewest(target: float, risk: float) -> int:
@@ -177,7 +239,7 @@ def tested(ends: Int, promised: Float, target: float, risk: float) -> Iterator[i
     if n < at_least:
         return
     wished = np.geomspace(at_least, n, MOST_LOOKED_AT)
-    grid = np.unique(ends[np.minimum(np.searchsorted(ends, np.round(wished)), len(ends) - 1)])
+    grid = _next(ends, wished)
     power = powers(grid, promised[grid - 1] / grid, target, risk)
     largest = 0
     for k in grid[np.lexsort((grid, -power))].tolist():
@@ -186,15 +248,16 @@ def tested(ends: Int, promised: Float, target: float, risk: float) -> Iterator[i
             yield k
 
 
-def cases_needed(promised: Float, target: float, risk: float) -> int | None:
+def cases_needed(ends: Int, promised: Float, target: float, risk: float) -> int | None:
     """With how many cases of the same predictions some threshold would be shown to keep the target.
 
+    ends, promised : as of :func:`tested`; cases with equal scores enter together, then as now
     None where the predictions promise too little, or more than :data:`MOST_NEEDED` would be needed.
     """
     n = len(promised)
     if not n:
         return None
-    parts = np.unique(np.round(np.geomspace(1, n, MOST_LOOKED_AT)).astype(np.int64))
+    parts = _next(ends, np.geomspace(1, n, MOST_LOOKED_AT))
     mean = promised[parts - 1] / parts
 
     def shows(cases: int) -> bool:

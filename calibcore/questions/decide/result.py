@@ -11,6 +11,7 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.prevalence import AtEach
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
 from calibcore.settings import DiagnosisSpec
@@ -57,10 +58,24 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
 
 
 def _without_cases(guarantee: Guarantee | None, cases: list[int]) -> Guarantee | None:
-    """None where one case lies alone between its threshold and another, or beyond it."""
+    """None where one case lies alone between its threshold and another, or beyond it.
+
+    Neither does one lie alone between a place of its curve and the next, nor beside the naive threshold.
+    """
     if guarantee is None or any(abs(guarantee.accepted - beside) == 1 for beside in (*cases, guarantee.n)):
         return None
-    return guarantee
+    naive = guarantee.naive_counts
+    if naive is not None and any(
+        abs(naive.accepted - beside) == 1 for beside in (*cases, guarantee.accepted, guarantee.n)
+    ):
+        guarantee, naive = replace(guarantee, naive=None, naive_counts=None), None
+    apart = [0, guarantee.accepted, guarantee.n, 0 if naive is None else naive.accepted]
+    curve = []
+    for place in guarantee.curve:
+        if all(abs(place.accepted - beside) != 1 for beside in apart):
+            curve.append(place)
+            apart.append(place.accepted)
+    return replace(guarantee, curve=tuple(curve))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +93,7 @@ class Decisions(ReadableResult, WithFigure):
     sets : of a lens of sets, how large they are and how often they hold the truth
     guarantee : where a target is asked for, from which threshold on it is kept; None where none is
     rule_out : the same of one class, up to which threshold it may be ruled out
+    at_prevalence : what each threshold is worth at another prevalence of the event; None where none is given
 
     >>> import numpy as np
     >>> from calibcore import Decisions, Predictions, decide
@@ -90,9 +106,18 @@ class Decisions(ReadableResult, WithFigure):
     WHAT = "The decisions"
     HEAD = headed("decisions")
     NAMES: ClassVar = {"simultaneous_pvalue": "simultaneous_p_value", "entries": "thresholds"}
-    KEYS: ClassVar = ("event", "simultaneous_pvalue", "critical", "entries", "sets", "guarantee", "rule_out")
+    KEYS: ClassVar = (
+        "event",
+        "simultaneous_pvalue",
+        "critical",
+        "entries",
+        "sets",
+        "guarantee",
+        "rule_out",
+        "at_prevalence",
+    )
     READ: ClassVar = ("thresholds",)
-    OPTIONAL: ClassVar = ("guarantee", "rule_out")
+    OPTIONAL: ClassVar = ("guarantee", "rule_out", "at_prevalence")
 
     class_names: Names
     fingerprint: str
@@ -103,11 +128,15 @@ class Decisions(ReadableResult, WithFigure):
     sets: Sets | None = None
     guarantee: Guarantee | None = None
     rule_out: Guarantee | None = None
+    at_prevalence: AtEach | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where thresholds of a document contradict each other."""
         if list(self.grid) != sorted(set(self.grid)) or len({point.n for point in self.thresholds}) > 1:
             raise InputError("The thresholds do not rise, or are not of the same cases.")
+        weighted = self.at_prevalence
+        if weighted is not None and tuple(point.threshold for point in weighted) != self.grid:
+            raise InputError("At another prevalence the thresholds are others.")
 
     def __repr__(self) -> str:
         grid, p = self.grid, self.simultaneous_pvalue
@@ -174,6 +203,13 @@ class Decisions(ReadableResult, WithFigure):
         return replace(
             self,
             thresholds=tuple(reversed(points)),
+            at_prevalence=None
+            if self.at_prevalence is None
+            else tuple(
+                weighted
+                for weighted in self.at_prevalence
+                if weighted.threshold in {p.threshold for p in points}
+            ),
             guarantee=_without_cases(self.guarantee, treated),
             rule_out=_without_cases(self.rule_out, untreated),
         )

@@ -11,6 +11,7 @@ from calibcore.answers.blocks import (
     Fold,
     Headline,
     Methods,
+    Notes,
     Sentences,
 )
 from calibcore.answers.question import Question
@@ -25,6 +26,8 @@ from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, d
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.by_label import BY_LABEL
+from calibcore.questions.decide.guarantee import Accepted, Guarantee
+from calibcore.questions.decide.prevalence import AtPrevalence
 from calibcore.questions.decide.thresholds import OtherModel
 from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
@@ -58,13 +61,16 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         (
             Headline(deciding.headline(shared, noun)),
             Sentences(deciding.guarantee_sentences(shared, noun)),
+            Notes(deciding.prevalence_sentences(shared, first_threshold(shared).threshold, noun)),
             Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
             Sentences(
                 (deciding.promise_sentence(decisions), deciding.sets_sentence(decisions.sets, spec.alpha))
             ),
             Fold("Threshold by threshold", tuple(_each(shared, point, noun) for point in few)),
+            *_prevalence_tables(shared, noun),
             chart.table,
             chart,
+            *promises(shared, noun),
             Methods("How decisions were judged", (deciding.METHOD,), redraws_sentence(spec)),
             Caution(deciding.BEFOREHAND),
         ),
@@ -83,10 +89,15 @@ def says_at(decisions: Decisions, point: AtThreshold, noun: str = "case") -> Ans
         (
             Headline(deciding.counted_sentence(decisions, point, noun)),
             Sentences(
-                (deciding.threshold_sentence(decisions, point, noun), _against(decisions, point, noun))
+                (
+                    deciding.threshold_sentence(decisions, point, noun),
+                    _against(decisions, point, noun),
+                    *deciding.prevalence_sentences(decisions, point.threshold, noun),
+                )
             ),
             Caution(deciding.BEFOREHAND),
             *charts,
+            *_prevalence_tables(decisions, noun),
         ),
     )
 
@@ -126,6 +137,45 @@ def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
         term="coverage",
         marked={"chosen": point.threshold},
     )
+
+
+def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
+    """The figure of each promise: wrong ones over the share that is accepted, with the threshold marked."""
+    painters = {
+        "promise": (decisions.guarantee, "decisions.promise_figure", "promise_print"),
+        "rule-out": (decisions.rule_out, "decisions.rule_out_figure", "rule_out_print"),
+    }
+    return tuple(
+        Chart(
+            name="promised-threshold",
+            title=table.title,
+            says=deciding.promise_says(decisions, guarantee, noun),
+            screen=screen,
+            paper=paper,
+            of=decisions,
+            noun=noun,
+            table=table,
+            term="target",
+        )
+        for name, (guarantee, screen, paper) in painters.items()
+        if guarantee is not None and guarantee.places
+        for table in (promise_table(decisions, guarantee, name),)
+    )
+
+
+def promise_table(decisions: Decisions, guarantee: Guarantee, name: str) -> Table[Accepted]:
+    """How many are wrong of each number that may be accepted."""
+    words, n = deciding.acceptance(decisions, guarantee), guarantee.n
+    columns: tuple[Column[Accepted], ...] = (
+        Column("Coverage", "coverage", lambda place: place.accepted / n, percent),
+        Column("", "accepted", lambda place: place.accepted),
+        Column("", "wrong", lambda place: place.wrong),
+        Column("Wrong", "error", lambda place: place.error, percent),
+        Column("At most", "error, upper limit", lambda place: place.limit(guarantee.risk), percent),
+    )
+    places = guarantee.places
+    few = places[:: max(1, -(-len(places) // MOST_ROWS))]
+    return Table(name, words.wrong_among, columns, places, few, "places")
 
 
 def _each(decisions: Decisions, point: AtThreshold, noun: str) -> Sentences:
@@ -222,6 +272,39 @@ def _some(decisions: Decisions, most: int) -> list[AtThreshold]:
     return chosen
 
 
+def _prevalence_tables(decisions: Decisions, noun: str) -> list[Table[AtPrevalence]]:
+    """A row a threshold, at another prevalence; none where none is given."""
+    if decisions.at_prevalence is None:
+        return []
+
+    def benefit(point: AtPrevalence) -> tuple[float | None, ...]:
+        return point.net_benefit, *(point.ends or (None, None))
+
+    def more(point: AtPrevalence) -> tuple[float | None, ...]:
+        return point.minus_treat_all, *(point.minus_treat_all_ends or (None, None))
+
+    columns: tuple[Column[AtPrevalence], ...] = (
+        Column("Threshold", "threshold", lambda point: point.threshold, exact_percent, right=True),
+        Column("Treated with the event", "sensitivity", lambda point: point.sensitivity, percent),
+        Column("Treated without it", "false alarm rate", lambda point: point.false_alarm_rate, percent),
+        Column("Net benefit", ("net benefit", "net benefit, low", "net benefit, high"), benefit, _with_ends),
+        Column("Treat all", "treat all", lambda point: point.treat_all, in_100),
+        Column(
+            "More than that",
+            ("minus treat all", "minus treat all, low", "minus treat all, high"),
+            more,
+            _with_ends,
+        ),
+    )
+    each = decisions.at_prevalence
+    title = (
+        f"Net benefit in 100 {plural(noun)}, {exact_percent(each[0].prevalence)} of them '{decisions.event}'"
+    )
+    told = {point.threshold for point in _some(decisions, MOST_ROWS)}
+    few = tuple(point for point in each if point.threshold in told)
+    return [Table("prevalence", title, columns, each, few, "thresholds")]
+
+
 def selective_table(decisions: Decisions) -> Table[AtThreshold]:
     """How many answers are accepted from each threshold on, and how many of those are wrong."""
 
@@ -302,6 +385,8 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     if decisions.guarantee is not None:
         command.flag("--target", f"{decisions.guarantee.target:.12g}")
         command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
+    if decisions.at_prevalence is not None:
+        command.flag("--prevalence", f"{decisions.at_prevalence[0].prevalence:.12g}")
     return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 

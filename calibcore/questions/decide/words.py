@@ -1,6 +1,7 @@
 """What the probabilities are worth at a threshold, in words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
@@ -17,6 +18,7 @@ _text = partial(paragraph, "answer-decide")
 
 METHOD = _text("method")
 BEFOREHAND = _text("beforehand")
+PREVALENCE = _text("prevalence")
 
 
 def headline(decisions: Decisions, noun: str = "case") -> str:
@@ -236,6 +238,57 @@ def sets_sentence(sets: Sets | None, alpha: float = 0.05) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Acceptance:
+    """What accepting means: "from 91 % on", "answered alone", "are wrong"."""
+
+    begins: str
+    accepted: str
+    wrong: str
+    wrong_among: str
+
+
+def acceptance(decisions: Decisions, guarantee: Guarantee) -> Acceptance:
+    """How it is called of the answers, the sets, a class that is ruled in, or one that is ruled out."""
+    kind, event = decisions.spec.lens.within.answers, f"'{decisions.event}'"
+    if kind == "answers":
+        return Acceptance("from", "answered alone", "were wrong", "Wrong among the accepted answers")
+    if kind:
+        return Acceptance("from", "accepted", "missed the truth", "Sets that miss the truth")
+    if guarantee is decisions.rule_out:
+        return Acceptance("up to", "ruled out", f"were {event}", f"{event} among those ruled out")
+    return Acceptance("from", "ruled in", f"were not {event}", f"Not {event} among those ruled in")
+
+
+def promise_says(decisions: Decisions, guarantee: Guarantee, noun: str = "case") -> str:
+    """The figure of a promise in words, for who cannot see it."""
+    words, places = acceptance(decisions, guarantee), guarantee.places
+    if not places:
+        return f"No {noun} can be {words.accepted}."
+    ends = [
+        f"where {percent(place.accepted / guarantee.n)} are {words.accepted}, {percent(place.error)} "
+        f"{words.wrong}"
+        for place in dict.fromkeys((places[0], places[-1]))
+    ]
+    curve = "; ".join(ends)
+    allowed = f"At most {exact_percent(1 - guarantee.target)} are allowed"
+    if guarantee.threshold is None:
+        marked = "no threshold can promise that"
+    else:
+        marked = (
+            f"{words.begins} {exact_percent(guarantee.threshold)} that is promised, for "
+            f"{percent(guarantee.share)}"
+        )
+    naive = guarantee.naive_counts
+    beside = ""
+    if naive is not None and guarantee.naive not in (None, guarantee.threshold):
+        beside = (
+            f" In grey, {words.begins} {exact_percent(guarantee.naive)}: it reached the target here, for "
+            f"{percent(naive.accepted / guarantee.n)}, and promises nothing."
+        )
+    return f"{curve[:1].upper()}{curve[1:]}. {allowed}, and {marked}.{beside}"
+
+
 def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:
     """From which threshold on the target is kept, of one class up to which it may be ruled out, and what the
     usual choice of a threshold is worth; nothing where no target was asked for."""
@@ -275,6 +328,25 @@ def _guarantee_sentence(guarantee: Guarantee, begins: str, doing: str, holds: st
     if guarantee.cases_needed is None:
         return f"{cannot}, and what the model predicts is too unsure for that."
     return f"{cannot}. About {about(guarantee.cases_needed):,} could, if the model keeps its promise."
+
+
+def prevalence_sentences(decisions: Decisions, threshold: float, noun: str = "case") -> tuple[str, ...]:
+    """What acting from the threshold on is worth at another prevalence, and what is not said there."""
+    if decisions.at_prevalence is None:
+        return ()
+    point = next(point for point in decisions.at_prevalence if point.threshold == threshold)
+    interval = point.interval
+    about = (
+        f"too few {plural(noun)} of one kind for an interval"
+        if interval is None
+        else f"{APPROXIMATE} {interval_words(interval)}"
+    )
+    return (
+        f"Where {exact_percent(point.prevalence)} of the {plural(noun)} are '{decisions.event}', acting from "
+        f"{exact_percent(threshold)} on is worth {in_100(point.net_benefit)} net true positives in 100 "
+        f"({about}). Treating all is worth {in_100(point.treat_all)}.",
+        PREVALENCE,
+    )
 
 
 def other_sentence(point: AtThreshold) -> str:

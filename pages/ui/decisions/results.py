@@ -4,6 +4,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Sentences
+from calibcore.answers.tables import Table
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.decide import says as decide
 from calibcore.questions.decide.ask import first_threshold
@@ -17,7 +18,9 @@ from pages.work import studies
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
-    job = studies.decisions(data.predictions, spec, subjects.thresholds(spec), subjects.target()).begun()
+    job = studies.decisions(
+        data.predictions, spec, subjects.thresholds(spec), subjects.target(), subjects.prevalence(spec)
+    ).begun()
     progress.show(
         job,
         "Looking at every threshold",
@@ -46,7 +49,7 @@ def _moved(decisions: Decisions, data: Loaded) -> None:
         with place:
             answered.draw(at_threshold.each(Headline))
         answered.draw((*of_all.each(Sentences), *at_threshold.each(Sentences, Caution)))
-    answered.draw(at_threshold.each(Chart))
+    answered.draw((*at_threshold.each(Chart, Table), *decide.promises(decisions, data.noun)))
 
 
 def _chosen(decisions: Decisions) -> AtThreshold:

@@ -13,7 +13,7 @@ from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
 from pages.work import costs
 
-_TARGET = "decide-target"
+_TARGET, _PREVALENCE = "decide-target", "decide-prevalence"
 OWN = "Act on the model's own answer, or ask"
 
 
@@ -55,7 +55,10 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
         )
         if m == 2:
             _range(spec)
-            _target()
+            if prevalence(spec) is None:
+                _target()
+            if not spec.lens.within.answers:
+                _prevalence(spec)
     return m == 2
 
 
@@ -108,6 +111,29 @@ def _target() -> None:
         start=100 * target(),
         width=170,
         help=glossary("target"),
+    )
+
+
+def prevalence(spec: DiagnosisSpec) -> float | None:
+    """How frequent the event is where one acts, if that is said and one acts for a class."""
+    percents = st.session_state.get(_PREVALENCE)
+    return None if percents is None or spec.lens.within.answers else float(percents) / 100
+
+
+def _prevalence(spec: DiagnosisSpec) -> None:
+    share = prevalence(spec)
+    st.number_input(
+        "Another prevalence, %",
+        0.01,
+        99.99,
+        None if share is None else 100 * share,
+        1.0,
+        format="%g",
+        key=_PREVALENCE,
+        width=190,
+        placeholder="as in the file",
+        persist_state="session",
+        help=glossary("another prevalence"),
     )
 
 

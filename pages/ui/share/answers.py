@@ -62,7 +62,9 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
-    return studies.decisions(data.predictions, spec, subjects.thresholds(spec), subjects.target()).finished()
+    return studies.decisions(
+        data.predictions, spec, subjects.thresholds(spec), subjects.target(), subjects.prevalence(spec)
+    ).finished()
 
 
 FOUND: Mapping[str, Callable[[Loaded, DiagnosisSpec], Asking | None]] = {

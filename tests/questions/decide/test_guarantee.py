@@ -19,6 +19,7 @@ from calibcore.questions.decide.guarantee import (
     guarantee_of,
     ruled_out,
 )
+from calibcore.settings.codec import write
 from tests.cli.commands import run
 
 CONFIDENCE = DiagnosisSpec(lens=TopKLens(1), resamples=99)
@@ -89,17 +90,86 @@ def test_fifty_nine_right_answers_show_95_percent_and_58_show_nothing() -> None:
     assert (few.threshold, few.accepted, few.naive) == (None, 0, 0.97)
 
 
-def test_the_number_of_cases_that_it_takes_shows_it_eight_times_in_ten() -> None:
-    scores = np.sort(np.random.default_rng(1).beta(20, 1, 50))[::-1]
-    needed = cases_needed(np.cumsum(scores), 0.95, 0.05)
-    assert needed is not None
-    rng = np.random.default_rng(2)
-    shown = 0
-    for _ in range(200):
-        drawn = rng.choice(scores, needed)
-        shown += guarantee_of(drawn, (rng.random(needed) < drawn).astype(int)).threshold is not None
-    assert shown / 200 > 0.7  # of the same predictions it is 0.8 for one threshold alone
-    assert cases_needed(np.cumsum(np.full(50, 0.9)), 0.95, 0.05) is None  # it never promises as much
+def ends_of(falling: Float) -> Int:
+    return np.flatnonzero(np.append(np.diff(np.floor(falling * 1_000)) != 0, True)) + 1
+
+
+def test_where_the_model_never_promises_as_much_no_number_of_cases_is_enough() -> None:
+    flat = np.full(50, 0.9)
+    assert cases_needed(ends_of(flat), np.cumsum(flat), 0.95, 0.05) is None
+    assert guarantee_of(flat, np.ones(50, int)).cases_needed is None
+
+
+PILOTS = {
+    "sure": lambda rng, n: rng.beta(20, 1, n),
+    "less sure": lambda rng, n: rng.beta(8, 1, n),
+    "all alike": lambda rng, n: np.full(n, 0.97),
+    "two levels": lambda rng, n: np.where(rng.random(n) < 0.3, 0.985, 0.7),
+    "rounded": lambda rng, n: np.round(rng.beta(12, 1, n), 2),
+    "log odds": lambda rng, n: 1 / (1 + np.exp(-np.abs(1.5 + 1.5 * rng.normal(size=n)))),
+}
+"""Laws of predictions."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", PILOTS)
+def test_as_many_cases_as_are_needed_show_it_about_eight_times_in_ten(law: str) -> None:
+    """With the pilot's predictions, and with fresh ones of the same law; 1,000 files of 100 pilots."""
+    shown = np.zeros(2)
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        pilot = np.sort(PILOTS[law](rng, 50 if seed % 2 else 200))[::-1]
+        needed = cases_needed(ends_of(pilot), np.cumsum(pilot), 0.95, 0.05)
+        assert needed is not None
+        for _ in range(10):
+            drawn = rng.choice(pilot, needed), PILOTS[law](rng, needed)
+            for i, chances in enumerate(drawn):
+                right = (rng.random(needed) < chances).astype(int)
+                shown[i] += guarantee_of(chances, right).threshold is not None
+    assert (shown / 1_000 > 0.7).all()
+    assert (shown / 1_000 < 0.9).all()
+
+
+def test_the_places_of_the_figure_are_those_of_a_plain_loop() -> None:
+    rng = np.random.default_rng(5)
+    scores = np.round(rng.beta(8, 1, 300), 2)
+    right = (rng.random(300) < scores).astype(int)
+    result = guarantee_of(scores, right, 0.9)
+    assert result.curve
+    assert result.curve[-1].accepted == 300
+    for place in result.places:
+        least = np.sort(scores)[::-1][place.accepted - 1]
+        assert place.accepted == np.count_nonzero(scores >= least)  # equal ones enter together
+        assert place.wrong == np.count_nonzero(right[scores >= least] == 0)
+        limit = place.limit(0.05)
+        if place.wrong < place.accepted:
+            assert at_most(place.wrong, place.accepted, limit) == pytest.approx(0.05)
+        if place.accepted == result.accepted:
+            assert limit <= 0.1  # what is shown to keep the target lies below it
+    naive = result.naive_counts
+    assert naive is not None
+    assert np.count_nonzero(scores >= result.naive) == naive.accepted
+
+
+@pytest.mark.parametrize("right", [0, 1])
+def test_where_all_or_none_are_right_the_figure_stands(right: int) -> None:
+    for n in (1, 2, 58, 59, 200):
+        result = guarantee_of(np.full(n, 0.97), np.full(n, right))
+        assert [place.wrong for place in result.places] == [n * (1 - right)]
+        assert result.places[0].limit(0.05) == pytest.approx(1 - 0.05 ** (1 / n) if right else 1.0)
+        assert Guarantee.from_document(json.loads(json.dumps(write(result)))) == result
+
+
+def test_no_case_lies_alone_between_places_that_are_handed_on() -> None:
+    rng = np.random.default_rng(6)
+    chances = rng.beta(12, 1, 90)
+    hits = (rng.random(90) < chances).astype(int)
+    shared = decide(two(chances, hits), CONFIDENCE, [0.5, 0.6], target=0.8).without_cases()
+    assert shared is not None
+    assert shared.guarantee is not None
+    counts = sorted({0, 90, *(place.accepted for place in shared.guarantee.places)})
+    assert len(counts) > 10
+    assert min(np.diff(counts)) > 1
 
 
 def test_what_is_ruled_out_mirrors_what_is_ruled_in() -> None:
