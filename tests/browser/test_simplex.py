@@ -246,10 +246,10 @@ def test_of_many_classes_two_choices_stand_there_and_of_two_their_line(watched: 
     assert corners(page) == ["<b>1st</b>", "<b>2nd</b>", "<b>other</b>"]
 
     page.get_by_role("button", name="Arrows").click()
-    page.get_by_role("spinbutton", name="Draw arrows of bins with at least").fill("60")
+    page.get_by_role("spinbutton", name="Draw arrows of bins with at least").fill("68")
     page.keyboard.press("Enter")
     settle(page)
-    page.get_by_text("arrows are drawn, those of 60 images or more").wait_for()
+    page.get_by_text("arrows are drawn, those of 68 images or more").wait_for()
     page.get_by_text("The darker blue holds").wait_for()
     page.get_by_text("Where predictions are densest").click()
     settle(page)

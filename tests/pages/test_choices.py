@@ -147,7 +147,13 @@ def test_every_control_of_changing_options_is_made_here() -> None:
     for path in PAGES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             match node:
-                case ast.Call(func=ast.Attribute(attr=kind), args=[_, options, *_]) if kind in CONTROLS:
+                case (
+                    ast.Call(
+                        func=ast.Attribute(attr="drawn") | ast.Name(id="drawn"),
+                        args=[ast.Attribute(attr=kind), _, options, *_],
+                    )
+                    | ast.Call(func=ast.Attribute(attr=kind), args=[_, options, *_])
+                ) if kind in CONTROLS:
                     if not _constant(options):
                         found.append(f"{path.relative_to(PAGES)}:{node.lineno}")
     places = {place.partition(":")[0] for place in found}
