@@ -35,4 +35,4 @@ def ask(
     return lambda p: diagnose(p, request.spec, progress)
 
 
-run = asking(ask, diagnosis_text)
+run = asking(ask, diagnosis_text, one_label=True)

@@ -259,10 +259,11 @@ def asking(
     text: Callable[[A], str] = answer_text,
     code: Callable[[argparse.Namespace, A], int] = lambda *_: 0,
     of_labels: OfLabels | None = None,
+    one_label: bool = False,
 ) -> Asking[A]:
     """The ``run`` of a command that asks about one file; of several labels of each by ``of_labels``, by
-    default the question of each of them."""
-    return Asking(ask, text, code, of_labels or partial(each_label, ask))
+    default the question of each of them, and where it is of ``one_label`` of none but that."""
+    return Asking(ask, text, code, None if one_label else of_labels or partial(each_label, ask))
 
 
 def printed(

@@ -99,8 +99,8 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
 
 KINDS = (
     "predictions", "weighted predictions", "test", "reliability", "diagnosis", "weighted diagnosis", "survey",
-    "survey of two", "verdict", "verdicts", "arrows without bins", "curve without bins", "over labels",
-    *OF_QUESTIONS,
+    "survey of two", "verdict", "verdicts", "arrows without bins", "curve without bins", *OF_QUESTIONS,
+    "over labels",
 )  # fmt: skip
 
 
