@@ -344,8 +344,8 @@ def _answers(look: Look, model: WideModel) -> bool:
     """Whether a column says that the model was right, or what it answered beside its confidence: no label of
     its own has that."""
     own = [name for _, name in model.columns]
-    said = any(not lexicon.PREDICTED.isdisjoint(token.text for token in tokens(name)) for name in own)
-    return any(map(says_of_answers, own)) or (said and _is_confident(look, model))
+    answers = any(not lexicon.PREDICTED.isdisjoint(token.text for token in tokens(name)) for name in own)
+    return any(map(says_of_answers, own)) or (answers and _is_confident(look, model))
 
 
 def _has_a_label(look: Look, name: str) -> bool:
