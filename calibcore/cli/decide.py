@@ -27,7 +27,8 @@ EXAMPLES = (
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Its flags."""
     flags.question_flags(command)
-    add = command.add_argument_group("the decisions").add_argument
+    group = command.add_argument_group("the decisions")
+    add = group.add_argument
     add(
         "--thresholds",
         metavar="T,T,…",
@@ -53,6 +54,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="how frequent the event is where one acts, such as 0.02, if cases and controls were collected "
         "apart: what acting is worth there",
     )
+    add(
+        "--by",
+        metavar="COLUMN",
+        help="also a threshold in each group of a column that keeps the target there",
+    )
+    flags.dates_flag(group)
     add("--against", metavar="FILE", help="another model's predictions of the same cases")
     add("--id", metavar="NAME", help="the column that says which rows of both are one case")
 
@@ -67,7 +74,14 @@ def ask(
         raise InputError("--id joins two files; name the other by --against.")
     if arguments.risk is not None and arguments.target is None:
         raise InputError("--risk is of a target; say which by --target 0.95.")
-    promise = {"target": arguments.target, "risk": RISK if arguments.risk is None else arguments.risk}
+    if arguments.by is not None and arguments.target is None:
+        raise InputError("--by is of a target; say which by --target 0.95.")
+    promise = {
+        "target": arguments.target,
+        "risk": RISK if arguments.risk is None else arguments.risk,
+        "groups": arguments.by,
+        "dates": arguments.dates,
+    }
 
     def find(p: Predictions) -> Decisions:
         if look_at(p, request.spec).lens(p).m > 2:

@@ -247,19 +247,23 @@ def decisions(
     thresholds: tuple[float, ...],
     target: float = TARGET,
     prevalence: float | None = None,
+    groups: str | None = None,
+    dates: DayOrder | None = None,
 ) -> Study[Decisions]:
     """What acting at these thresholds is worth, and from which one on the target is kept, whatever
     hypothesis is tested through one lens. At another ``prevalence`` no target can be kept."""
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
     asked = target if prevalence is None else None
-    work = partial(decide, p, only, thresholds, target=asked, prevalence=prevalence)
+    work = partial(
+        decide, p, only, thresholds, target=asked, prevalence=prevalence, groups=groups, dates=dates
+    )
     return study(
         "decisions",
         p,
         only,
         work,
         lambda n: costs.seconds_of_decisions(n, only),
-        subject=(repr(thresholds), repr(asked), repr(prevalence)),
+        subject=(repr(thresholds), repr(asked), repr(prevalence), repr(groups), repr(dates)),
     )
 
 

@@ -156,3 +156,12 @@ def test_another_prevalence_is_of_a_class_and_takes_the_place_of_a_target() -> N
     first, *_ = deciding.prevalence_sentences(found, 0.2, "case")
     assert first.partition(", acting from ")[2].replace("\N{NO-BREAK SPACE}", " ") in plain(app)
     assert not [box for box in app.number_input if box.label == "Right in at least, %"]
+
+
+def test_a_target_in_each_group_of_a_column() -> None:
+    app = opened("decisions", in_use="clinic", settings=Settings(replace(START, lens=TopKLens(1))))
+    assert "Does it hold in every group?" not in plain(app)
+    app = settled(choose(app, "Also in each group of", "site"))
+    assert "Does it hold in every group?" in plain(app)
+    assert "groups of 'site'" in plain(app)
+    assert len(charts(app)) == 3

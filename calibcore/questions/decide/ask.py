@@ -11,6 +11,7 @@ from calibcore.assessment.survey import resamples_needed
 from calibcore.data.arrays import as_array, numbers_in, widened
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.times import DayOrder
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import settings_for
 from calibcore.diagram.gap_sizes import NORMAL, Interval
@@ -23,6 +24,7 @@ from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.compare.ask import check_lens
 from calibcore.questions.compare.cases import one_row_each, same_cases
+from calibcore.questions.decide.by_group import by_group
 from calibcore.questions.decide.guarantee import RISK, Guarantee, guarantee_of, ruled_out
 from calibcore.questions.decide.prevalence import AtPrevalence, at_prevalence, checked_prevalence
 from calibcore.questions.decide.result import Decisions
@@ -35,6 +37,7 @@ from calibcore.questions.decide.thresholds import (
     Counted,
     OtherModel,
 )
+from calibcore.questions.groups.columns import column_of
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, SetLens
 from calibcore.transforms.nulls import Identity
@@ -80,6 +83,8 @@ def decide(
     target: float | None = None,
     risk: float = RISK,
     prevalence: float | None = None,
+    groups: str | None = None,
+    dates: DayOrder | None = None,
 ) -> Decisions:
     """What acting from each threshold on is worth: promised and achieved (Vickers & Elkin 2006).
 
@@ -96,13 +101,16 @@ def decide(
         it is kept, exact for independent cases; see :func:`.guarantee_of`
     prevalence : how frequent the event is where one acts, if cases and controls were collected apart: what
         acting is worth there, besides; see :class:`.AtPrevalence`
+    groups : a column of metadata: also a threshold in each of its groups, all of them together at that risk;
+        see :func:`.by_group`
+    dates : "day-first" or "month-first", where the dates of that column fit both
 
     Raises
     ------
     InputError : other than two classes through the lens; weighted or pooled cases; another null hypothesis;
-        a threshold that is none; other cases of the other model, or a lens through which the two are not
-        about the same outcome, such as the confidence; another prevalence of what is no event, or with a
-        target.
+        a threshold that is none; groups without a target; other cases of the other model, or a lens through
+        which the two are not about the same outcome, such as the confidence; another prevalence of what is no
+        event, or with a target.
 
     Examples
     --------
@@ -135,7 +143,14 @@ def decide(
         at_each = [
             replace(point, other=_beside(induced[0], induced[1], point.threshold)) for point in at_each
         ]
+    if groups is not None and target is None:
+        raise InputError("Groups are of a target; say which, such as 0.95.")
     promises = [None, None] if target is None else _promises(induced[0], spec.lens, target, risk)
+    in_groups = None
+    if groups is not None and target is not None:
+        chances, hits = induced[0].probs[:, 0], (induced[0].labels == 0).astype(np.int64)
+        column = column_of(induced[0], groups, dates)
+        in_groups = by_group(column, chances, hits, bool(spec.lens.within.answers), target, risk)
     sets = sets_of(models[0], spec.lens.level) if isinstance(spec.lens, SetLens) else None
     progress(1.0, "done")
     return Decisions(
@@ -150,6 +165,7 @@ def decide(
         guarantee=promises[0],
         rule_out=promises[1],
         at_prevalence=None if prevalence is None else _at_prevalence(induced[0], grid, prevalence),
+        by_group=in_groups,
     )
 
 

@@ -196,7 +196,7 @@ def _drawn(ends: Int, target: float, risk: float) -> Int:
     if not len(ends):
         return ends
     n = int(ends[-1])
-    first = min(fewest(target, risk), n)
+    first = min(fewest(target, risk), max(1, n // DRAWN))
     wished = np.append(np.geomspace(first, n, MOST_LOOKED_AT), np.linspace(first, n, DRAWN))
     return _next(ends, wished)
 

@@ -10,6 +10,7 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.result import none_as_extreme
+from calibcore.questions.decide.by_group import ByGroup
 from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.prevalence import AtEach
 from calibcore.questions.decide.sets import Sets
@@ -94,6 +95,7 @@ class Decisions(ReadableResult, WithFigure):
     guarantee : where a target is asked for, from which threshold on it is kept; None where none is
     rule_out : the same of one class, up to which threshold it may be ruled out
     at_prevalence : what each threshold is worth at another prevalence of the event; None where none is given
+    by_group : where groups are asked for, the same in each of them
 
     >>> import numpy as np
     >>> from calibcore import Decisions, Predictions, decide
@@ -115,9 +117,10 @@ class Decisions(ReadableResult, WithFigure):
         "guarantee",
         "rule_out",
         "at_prevalence",
+        "by_group",
     )
     READ: ClassVar = ("thresholds",)
-    OPTIONAL: ClassVar = ("guarantee", "rule_out", "at_prevalence")
+    OPTIONAL: ClassVar = ("guarantee", "rule_out", "at_prevalence", "by_group")
 
     class_names: Names
     fingerprint: str
@@ -129,6 +132,7 @@ class Decisions(ReadableResult, WithFigure):
     guarantee: Guarantee | None = None
     rule_out: Guarantee | None = None
     at_prevalence: AtEach | None = None
+    by_group: ByGroup | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where thresholds of a document contradict each other."""
@@ -212,6 +216,7 @@ class Decisions(ReadableResult, WithFigure):
             ),
             guarantee=_without_cases(self.guarantee, treated),
             rule_out=_without_cases(self.rule_out, untreated),
+            by_group=self.by_group and self.by_group.without_cases(),
         )
 
     @property

@@ -25,6 +25,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import TARGET, AtThreshold, Decisions, decide, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.by_group import OfGroup
 from calibcore.questions.decide.by_label import BY_LABEL
 from calibcore.questions.decide.guarantee import Accepted, Guarantee
 from calibcore.questions.decide.prevalence import AtPrevalence
@@ -60,7 +61,10 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         name_in(decisions),
         (
             Headline(deciding.headline(shared, noun)),
-            Sentences(deciding.guarantee_sentences(shared, noun)),
+            Sentences(
+                (*deciding.guarantee_sentences(shared, noun), *deciding.groups_sentences(shared, noun))
+            ),
+            *groups_table(shared, noun),
             Notes(deciding.prevalence_sentences(shared, first_threshold(shared).threshold, noun)),
             Cases(one_row_sentence(decisions.n, spec.unit, spec.seed)),
             Sentences(
@@ -142,12 +146,12 @@ def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
 def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
     """The figure of each promise: wrong ones over the share that is accepted, with the threshold marked."""
     painters = {
-        "promise": (decisions.guarantee, "decisions.promise_figure", "promise_print"),
-        "rule-out": (decisions.rule_out, "decisions.rule_out_figure", "rule_out_print"),
+        "promised-threshold": (decisions.guarantee, "decisions.promise_figure", "promise_print"),
+        "ruled-out-threshold": (decisions.rule_out, "decisions.rule_out_figure", "rule_out_print"),
     }
     return tuple(
         Chart(
-            name="promised-threshold",
+            name=name,
             title=table.title,
             says=deciding.promise_says(decisions, guarantee, noun),
             screen=screen,
@@ -161,6 +165,35 @@ def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
         if guarantee is not None and guarantee.places
         for table in (promise_table(decisions, guarantee, name),)
     )
+
+
+def groups_table(decisions: Decisions, noun: str = "case") -> tuple[Table[OfGroup], ...]:
+    """What can be promised in each group; nothing where no groups were asked for."""
+    by_group = decisions.by_group
+    if by_group is None:
+        return ()
+
+    def threshold(guarantee: Guarantee | None) -> float | None:
+        return None if guarantee is None else guarantee.threshold
+
+    def many(number: int) -> str:
+        return f"{number:,}"
+
+    columns: tuple[Column[OfGroup], ...] = (
+        Column(by_group.column, "group", lambda group: group.value),
+        Column(plural(noun).capitalize(), "cases", lambda group: group.n, many, right=True),
+        Column("From", "threshold", lambda group: group.guarantee.threshold, exact_percent, unknown="–"),
+        Column("Accepted", "accepted", lambda group: group.guarantee.accepted, many),
+        Column("Wrong", "wrong", lambda group: group.guarantee.wrong, many),
+        Column("Needs about", "cases needed", lambda group: group.guarantee.cases_needed, many, unknown="–"),
+    )
+    if decisions.rule_out is not None:
+        columns += (
+            Column("Ruled out up to", "ruled out", lambda group: threshold(group.rule_out), exact_percent,
+                   unknown="–"),
+        )  # fmt: skip
+    title = "A promised threshold in each group"
+    return (Table("promised-in-groups", title, columns, by_group.groups, rows_are="groups"),)
 
 
 def promise_table(decisions: Decisions, guarantee: Guarantee, name: str) -> Table[Accepted]:
@@ -387,6 +420,8 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
         command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
     if decisions.at_prevalence is not None:
         command.flag("--prevalence", f"{decisions.at_prevalence[0].prevalence:.12g}")
+    if decisions.by_group is not None:
+        command.column("--by", decisions.by_group.column)
     return command.repeat(as_asked(decisions.spec, checks=1), DECIDED)
 
 

@@ -16,6 +16,9 @@ from calibcore.words.texts import paragraph
 
 _text = partial(paragraph, "answer-decide")
 
+MOST_GROUPS_SAID = 4
+"""Groups that a sentence names; a table has all."""
+
 METHOD = _text("method")
 BEFOREHAND = _text("beforehand")
 PREVALENCE = _text("prevalence")
@@ -347,6 +350,40 @@ def prevalence_sentences(decisions: Decisions, threshold: float, noun: str = "ca
         f"({about}). Treating all is worth {in_100(point.treat_all)}.",
         PREVALENCE,
     )
+
+
+def groups_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:
+    """In how many groups of a column a threshold of their own can be shown to keep the target, and that the
+    threshold of all cases need not; nothing where no groups were asked for."""
+    by_group, guarantee = decisions.by_group, decisions.guarantee
+    if by_group is None or guarantee is None:
+        return ()
+    target, sure = exact_percent(guarantee.target), exact_percent(1 - guarantee.risk)
+    parts = [
+        _groups_sentence([(group.value, group.guarantee) for group in by_group.groups], by_group.column),
+    ]
+    if decisions.rule_out is not None:
+        out = [(group.value, group.rule_out) for group in by_group.groups if group.rule_out is not None]
+        parts.append(f"Ruled out: {_groups_sentence(out, by_group.column, 'up to')}")
+    return (
+        f"Does it hold in every group? A threshold of all {plural(noun)} need not keep {target} in each. "
+        f"{parts[0]} All of them hold at once (sure to {sure}), each in its own group.",
+        *parts[1:],
+    )
+
+
+def _groups_sentence(groups: Sequence[tuple[str, Guarantee]], column: str, begins: str = "from") -> str:
+    shown = [(value, each) for value, each in groups if each.threshold is not None]
+    count_of = f"{len(shown)} of the {len(groups)} groups of '{column}'"
+    if not shown:
+        return f"In none of the {len(groups)} groups of '{column}' can a threshold be shown to."
+    places = "; ".join(
+        f"'{value}' {begins} {exact_percent(each.threshold)}"
+        for value, each in shown[:MOST_GROUPS_SAID]
+        if each.threshold is not None
+    )
+    more = ", and more in the table" if len(shown) > MOST_GROUPS_SAID else ""
+    return f"One of its own can be shown to in {count_of}: {places}{more}."
 
 
 def other_sentence(point: AtThreshold) -> str:

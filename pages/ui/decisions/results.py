@@ -9,18 +9,17 @@ from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.decide import says as decide
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.words.phrases import exact_percent
-from pages.ui import answered, enough, frame, looks, progress, show
+from pages.ui import answered, dates, enough, frame, looks, progress, show
 from pages.ui.decisions import subjects
 from pages.ui.show import glossary
 from pages.ui.state import Loaded
-from pages.work import studies
 
 
 def draw(data: Loaded, spec: DiagnosisSpec) -> None:
     """The decisions through the lens in use; pairs of one case are refused in a sentence."""
-    job = studies.decisions(
-        data.predictions, spec, subjects.thresholds(spec), subjects.target(), subjects.prevalence(spec)
-    ).begun()
+    job = subjects.asked(data, spec).begun()
+    if subjects.groups(data, spec) is not None and dates.asked(job, data):
+        return
     progress.show(
         job,
         "Looking at every threshold",
@@ -49,6 +48,7 @@ def _moved(decisions: Decisions, data: Loaded) -> None:
         with place:
             answered.draw(at_threshold.each(Headline))
         answered.draw((*of_all.each(Sentences), *at_threshold.each(Sentences, Caution)))
+    answered.draw(decide.groups_table(decisions, data.noun))
     answered.draw((*at_threshold.each(Chart, Table), *decide.promises(decisions, data.noun)))
 
 

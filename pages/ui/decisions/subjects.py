@@ -3,17 +3,18 @@
 import streamlit as st
 
 from calibcore import DiagnosisSpec
-from calibcore.questions.decide import RANGES, TARGET, default_thresholds
+from calibcore.questions.decide import RANGES, TARGET, Decisions, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
 from calibcore.words.looking import name_among, sentence_case
-from pages.ui import choices, class_order, looks, settings
+from pages.ui import choices, class_order, dates, looks, settings
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
-from pages.work import costs
+from pages.work import costs, studies
+from pages.work.studies import Study
 
-_TARGET, _PREVALENCE = "decide-target", "decide-prevalence"
+_TARGET, _PREVALENCE, _GROUPS = "decide-target", "decide-prevalence", "decide-groups-column"
 OWN = "Act on the model's own answer, or ask"
 
 
@@ -57,6 +58,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
             _range(spec)
             if prevalence(spec) is None:
                 _target()
+                _groups(data, spec)
             if not spec.lens.within.answers:
                 _prevalence(spec)
     return m == 2
@@ -135,6 +137,40 @@ def _prevalence(spec: DiagnosisSpec) -> None:
         persist_state="session",
         help=glossary("another prevalence"),
     )
+
+
+def asked(data: Loaded, spec: DiagnosisSpec) -> Study[Decisions]:
+    """What the page asks, as its controls stand."""
+    column = groups(data, spec)
+    order = None if column is None else dates.order(data)
+    return studies.decisions(
+        data.predictions, spec, thresholds(spec), target(), prevalence(spec), column, order
+    )
+
+
+def groups(data: Loaded, spec: DiagnosisSpec) -> str | None:
+    """The column in whose groups the target is looked at, too; None for none."""
+    name = st.session_state.get(_GROUPS)
+    return name if prevalence(spec) is None and name in _columns(data, spec) else None
+
+
+def _columns(data: Loaded, spec: DiagnosisSpec) -> list[str]:
+    return [name for name in data.predictions.metadata if name != spec.unit]
+
+
+def _groups(data: Loaded, spec: DiagnosisSpec) -> None:
+    """The box of columns; none where the file has none."""
+    words = {"": "no column"} | choices.worded(_columns(data, spec))
+    if len(words) == 1:
+        return
+
+    def keep(name: str) -> None:
+        st.session_state[_GROUPS] = name
+
+    choices.choose_one(
+        "Also in each group of", words, groups(data, spec) or "", keep, name="decide-groups", undone=False,
+        width=220, help=glossary("promise in groups"),
+    )  # fmt: skip
 
 
 def _look(lens: Lens) -> None:

@@ -62,9 +62,7 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
     """What the page Decisions shows through the lens in use."""
-    return studies.decisions(
-        data.predictions, spec, subjects.thresholds(spec), subjects.target(), subjects.prevalence(spec)
-    ).finished()
+    return subjects.asked(data, spec).finished()
 
 
 FOUND: Mapping[str, Callable[[Loaded, DiagnosisSpec], Asking | None]] = {
