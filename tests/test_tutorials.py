@@ -199,7 +199,7 @@ def test_the_site_works_from_disk_and_asks_for_nothing(tmp_path: Path) -> None:
             "[...document.images].filter(e => e.complete && !e.naturalWidth).map(e => e.src)"
         )
         assert broken == []
-        page.locator("label[for=__search]").first.click()
+        page.locator(".md-search__input").click()
         page.locator(".md-search__input").fill("bandwidth")
         page.locator(".md-search-result__item a").first.wait_for()
         assert not errors
