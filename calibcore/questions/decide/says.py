@@ -333,8 +333,8 @@ def _prevalence_tables(decisions: Decisions, noun: str) -> list[Table[AtPrevalen
     title = (
         f"Net benefit in 100 {plural(noun)}, {exact_percent(each[0].prevalence)} of them '{decisions.event}'"
     )
-    told = {point.threshold for point in _some(decisions, MOST_ROWS)}
-    few = tuple(point for point in each if point.threshold in told)
+    read = {point.threshold for point in _some(decisions, MOST_ROWS)}
+    few = tuple(point for point in each if point.threshold in read)
     return [Table("prevalence", title, columns, each, few, "thresholds")]
 
 
