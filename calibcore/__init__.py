@@ -57,7 +57,7 @@ from calibcore.questions.decide import Decisions, decide
 from calibcore.questions.groups import GroupSurvey, survey_groups
 from calibcore.questions.label_noise import WrongLabels, explain_by_wrong_labels
 from calibcore.questions.monitor import Monitoring, monitor
-from calibcore.questions.over_labels import OverLabels, over_labels
+from calibcore.questions.over_labels import OverLabels, ask_each
 from calibcore.questions.plan import Plan, plan
 from calibcore.questions.recalibrate import Recalibration, recalibrate
 from calibcore.questions.training import TrainingRun, track_training
@@ -144,6 +144,7 @@ __all__ = [
     "Verdicts",
     "WrongLabels",
     "__version__",
+    "ask_each",
     "assert_calibrated",
     "average_without_bins",
     "compare",
@@ -152,7 +153,6 @@ __all__ = [
     "explain_by_wrong_labels",
     "judge",
     "monitor",
-    "over_labels",
     "plan",
     "recalibrate",
     "show",

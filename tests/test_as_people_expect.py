@@ -165,6 +165,14 @@ def two() -> Predictions:
     )
 
 
+def of_labels() -> calibcore.OverLabels:
+    rng = np.random.default_rng(0)
+    probs = rng.random((60, 2))
+    outcomes = (rng.random((60, 2)) < probs).astype(int)
+    cases = calibcore.MultiLabelPredictions.from_arrays(probs, outcomes, ["mass", "edema"])
+    return calibcore.ask_each(calibcore.decide, cases, SPEC, thresholds=[0.5])
+
+
 @cache
 def of_types() -> Mapping[str, Any]:
     """One of every public type by its name; others are made without settings."""
@@ -180,6 +188,7 @@ def of_types() -> Mapping[str, Any]:
         "Survey": found,
         "Verdicts": found.verdicts,
         "Verdict": found.verdicts[0],
+        "OverLabels": of_labels(),
         "Comparison": calibcore.compare({"a": P, "b": drawn(seed=0)}, of_confidence),
         "Decisions": calibcore.decide(P, replace(SPEC, lens=ClassLens("a"))),
         "GroupSurvey": calibcore.survey_groups(P, ["site"], SPEC, worst=True),
@@ -382,7 +391,7 @@ def test_every_public_function_that_takes_an_rng_takes_them_all() -> None:
 
 # --- verbs -------------------------------------------------------------------------------
 
-VERBS = {"assert", "average", "diagnose", "judge", "show", "survey"}
+VERBS = {"ask", "assert", "average", "diagnose", "judge", "show", "survey"}
 NOUN = re.compile(r"\w+(?:ing|[^s]s|ion|ison|ment|ness|ity)")
 
 

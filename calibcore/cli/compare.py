@@ -20,7 +20,7 @@ from calibcore.io import LabelsReading, Reading
 from calibcore.io.options import names_from_words
 from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison, compare
-from calibcore.questions.over_labels import OverLabels, over_labels
+from calibcore.questions.over_labels import OverLabels, ask_each
 from calibcore.settings import DiagnosisSpec
 
 PLACE = 60
@@ -110,7 +110,7 @@ def _find(
         return compare(models, spec, progress, **how)
     if arguments.junit is not None:
         raise InputError("--junit has a test a verdict, and a comparison label by label has none.")
-    return over_labels(
+    return ask_each(
         compare, {name: reading.predictions for name, reading in several.items()}, spec, progress, **how
     )
 

@@ -10,7 +10,7 @@ from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.errors import SeveralLabelsError
 from calibcore.io.several_labels import ALL_LABELS
 from calibcore.numerics.progress import Progress
-from calibcore.questions.over_labels import OverLabels, over_labels
+from calibcore.questions.over_labels import OverLabels, ask_each
 from calibcore.questions.plan import Plan, is_sketch, plan
 
 PLACE = 120
@@ -65,7 +65,7 @@ def _read(arguments: argparse.Namespace) -> Cases | str:
 def _find(arguments: argparse.Namespace, pilot: Cases | str, progress: Progress | None) -> Plan | OverLabels:
     hypotheses = 1 if arguments.this_lens_alone else arguments.hypotheses
     if isinstance(pilot, MultiLabelPredictions):
-        return over_labels(plan, pilot, request_from(arguments).spec, progress, hypotheses=hypotheses)
+        return ask_each(plan, pilot, request_from(arguments).spec, progress, hypotheses=hypotheses)
     return plan(pilot, request_from(arguments).spec, progress, hypotheses=hypotheses)
 
 

@@ -37,7 +37,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.ask import default_lens
 from calibcore.questions.monitor import monitor
-from calibcore.questions.over_labels import asked_of_each, over_labels, question_of
+from calibcore.questions.over_labels import ask_each, asked_of_each, question_of
 from calibcore.questions.plan import Plan
 from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.questions.registry import QUESTIONS
@@ -155,10 +155,10 @@ def _of_columns(arguments: argparse.Namespace, p: Cases, spec: DiagnosisSpec) ->
         of_all, how = replace(spec, lens=DiagnosisSpec().lens), {"dates": dates}
         if arguments.by:
             groups = {**how, "by": arguments.by, "worst": arguments.worst}
-            asked.append(lambda report: over_labels(survey_groups, p, of_all, report, **groups))
+            asked.append(lambda report: ask_each(survey_groups, p, of_all, report, **groups))
         if arguments.time is not None:
             when = {**how, "time": column_of(arguments.time, p)}
-            asked.append(lambda report: over_labels(monitor, p, of_all, report, **when))
+            asked.append(lambda report: ask_each(monitor, p, of_all, report, **when))
         return asked
     if by := arguments.by:
         of_groups = replace(spec, lens=default_lens(p.m))

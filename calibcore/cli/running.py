@@ -165,7 +165,7 @@ def each_label(
     progress: Progress | None,
     read: Mapping[str, Any] = MappingProxyType({}),
 ) -> OverLabels:
-    """What is asked for of each label, adjusted for their number; see :func:`.over_labels`.
+    """What is asked for of each label, adjusted for their number; see :func:`.ask_each`.
 
     read : what arguments say, where they are words that ``ask`` reads anew for each label
     """

@@ -50,7 +50,7 @@ def settings_for(function: str, predictions: object, spec: object) -> DiagnosisS
     if function not in OF_ALL_LABELS:
         raise InputError(
             f"Each case has {predictions.k:,} labels, and {function} asks about one: {function}("
-            f"p.label({predictions.label_names[0]!r})). over_labels({function}, …) asks it about each."
+            f"p.label({predictions.label_names[0]!r})). ask_each({function}, …) asks it about each."
         )
     return given
 

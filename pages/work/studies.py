@@ -16,13 +16,13 @@ from calibcore import (
     Predictions,
     Recalibration,
     TrainingRun,
+    ask_each,
     compare,
     diagnose,
     recalibrate,
     survey,
     track_training,
 )
-from calibcore import over_labels as ask_each
 from calibcore.assessment.assess import LOOKING, Assessment, assess
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.several_labels import Cases

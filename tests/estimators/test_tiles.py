@@ -15,7 +15,7 @@ from calibcore.estimators import _compiled, _low_rank, _tiles
 from calibcore.estimators._warm import warm
 from calibcore.estimators.skce import SKCE, residuals
 from calibcore.kernels import ExponentialKernel, GaussianKernel
-from calibcore.numerics import engine
+from calibcore.numerics import engine, loops
 from calibcore.transforms.redraws import redrawn_labels
 from tests.cases import each
 from tests.estimators.test_skce import KERNELS, every_kernel, matrices, problem
@@ -179,7 +179,7 @@ def test_without_a_place_to_keep_what_is_compiled(monkeypatch) -> None:
             raise RuntimeError("cannot cache function: no locator available")
         return njit(**options)
 
-    monkeypatch.setattr(_compiled, "njit", refused)
+    monkeypatch.setattr(loops, "njit", refused)
     assert _compiled.compiled(lambda x: x + 1)(1) == 2
 
 

@@ -23,10 +23,10 @@ from calibcore import (
     Survey,
     Verdict,
     Verdicts,
+    ask_each,
     average_without_bins,
     decide,
     diagnose,
-    over_labels,
     survey,
 )
 from calibcore.answers.survey import checks_table
@@ -93,7 +93,7 @@ def shown(found: Verdicts) -> Mapping[str, Displayed]:
         "arrows without bins": average_without_bins(P, SPEC),
         "curve without bins": average_without_bins(P, replace(SPEC, lens=TopKLens(1))),
         **{name: make() for name, make in OF_QUESTIONS.items()},
-        "over labels": over_labels(decide, SEVERAL, SPEC, thresholds=[0.5]),
+        "over labels": ask_each(decide, SEVERAL, SPEC, thresholds=[0.5]),
     }
 
 

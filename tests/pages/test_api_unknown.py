@@ -207,6 +207,7 @@ def test_who_is_refused_is_told_as_is_described(stranger: Stranger, monkeypatch:
 def test_where_people_sign_in_a_token_is_asked_for_as_is_described(
     stranger: Stranger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert stranger.description["security"] == []
     server = replace(SERVER, oidc_metadata_url="https://y.org", cookie_secret="s" * 40)
     for module in (callers, openapi):
         monkeypatch.setattr(module, "SERVER", server)
@@ -222,7 +223,6 @@ def test_where_people_sign_in_a_token_is_asked_for_as_is_described(
         "scheme": "bearer",
         "description": "Of 'caliblens token create NAME', where people sign in.",
     }
-    assert stranger.description["security"] == []
     for headers in ({}, {"Authorization": "Bearer wrong"}):
         response = stranger.send("survey", stranger.needed("survey"), **headers)
         assert response.status_code == 401

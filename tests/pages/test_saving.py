@@ -56,7 +56,7 @@ def test_every_function_that_a_page_names_is_there() -> None:
     for path in (ROOT / "pages").rglob("*.py"):
         named |= set(re.findall(r'on_paper\(\s*"(\w+)"', path.read_text(encoding="utf-8")))
     for path in (ROOT / "calibcore" / "questions").rglob("says.py"):
-        named |= set(re.findall(r'paper="(\w+)"', path.read_text(encoding="utf-8")))
+        named |= set(re.findall(r'"(\w+_print)"', path.read_text(encoding="utf-8")))
     assert named == {name for name in paper.__all__ if name.endswith("_print")}
 
 

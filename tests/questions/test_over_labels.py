@@ -12,12 +12,12 @@ from calibcore import (
     MultiLabelPredictions,
     OverLabels,
     Plan,
+    ask_each,
     compare,
     decide,
     diagnose,
     explain_by_wrong_labels,
     monitor,
-    over_labels,
     recalibrate,
     survey,
     survey_groups,
@@ -65,7 +65,7 @@ def asked(name):
         "label-noise": (explain_by_wrong_labels, P, {}),
     }
     ask, cases, how = more[name]
-    return over_labels(ask, cases, SPEC, **how)
+    return ask_each(ask, cases, SPEC, **how)
 
 
 @pytest.fixture(scope="module")
@@ -114,15 +114,15 @@ def test_labels_that_are_off_stand_first_and_are_named(decided):
 
 
 def test_a_threshold_a_label_and_only_those_named():
-    over = over_labels(decide, P, SPEC, thresholds={"mass": [0.3], "edema": [0.1, 0.2]})
+    over = ask_each(decide, P, SPEC, thresholds={"mass": [0.3], "edema": [0.1, 0.2]})
     assert [(of.label, of.result.grid) for of in over.labels] == [("mass", (0.3,)), ("edema", (0.1, 0.2))]
     assert [each.label for each in over.refused] == ["effusion"]
     with pytest.raises(InputError, match="There is no label 'fracture'"):
-        over_labels(decide, P, SPEC, thresholds={"fracture": [0.3]})
+        ask_each(decide, P, SPEC, thresholds={"fracture": [0.3]})
 
 
 def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():
-    over = over_labels(decide, P, SPEC, thresholds=[0.2], target=0.8, risk=0.06)
+    over = ask_each(decide, P, SPEC, thresholds=[0.2], target=0.8, risk=0.06)
     assert {round(of.result.guarantee.risk, 12) for of in over.labels} == {0.02}
 
     asked_with = []
@@ -133,7 +133,7 @@ def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():
 
     planned.__annotations__["return"] = Plan
     with pytest.raises(InputError, match="No label can be looked at"):
-        over_labels(planned, P, SPEC)
+        ask_each(planned, P, SPEC)
     assert asked_with == [3, 3, 3]
 
 
@@ -155,7 +155,7 @@ def test_models_are_compared_label_by_label():
     assert "'new' is better calibrated for 1 of 3 labels: 'effusion'." in answer_text(over)
     others = MultiLabelPredictions.from_arrays(P.probs[:, :2], np.zeros((P.n, 2)), NAMES[:2])
     with pytest.raises(InputError, match="expected the same labels"):
-        over_labels(compare, {"a": P, "b": others})
+        ask_each(compare, {"a": P, "b": others})
 
 
 @pytest.mark.parametrize(
@@ -164,22 +164,22 @@ def test_models_are_compared_label_by_label():
 )
 def test_what_is_no_question_of_labels_is_refused(ask, cases, words):
     with pytest.raises(TypeError, match=words):
-        over_labels(ask, cases)
+        ask_each(ask, cases)
 
 
 def test_a_lens_on_one_label_is_refused_and_a_label_that_nothing_is_known_of_is_left_out():
     with pytest.raises(InputError, match="each is looked at by itself"):
-        over_labels(decide, P, DiagnosisSpec(lens=LabelLens("mass")))
+        ask_each(decide, P, DiagnosisSpec(lens=LabelLens("mass")))
     true = np.where(P.outcomes < 0, np.nan, P.outcomes).astype(float)
     true[1:, 2] = np.nan
     p = MultiLabelPredictions.from_arrays(P.probs, true, NAMES)
-    over = over_labels(decide, p, SPEC, thresholds=[0.2])
+    over = ask_each(decide, p, SPEC, thresholds=[0.2])
     assert [each.label for each in over.refused] == ["edema"]
     assert "Nothing is said of 'edema'" in answer_text(over)
 
 
 def test_a_question_of_one_label_says_how_all_are_asked_about():
-    with pytest.raises(InputError, match=r"over_labels\(decide, …\)"):
+    with pytest.raises(InputError, match=r"ask_each\(decide, …\)"):
         decide(P)
 
 
@@ -225,6 +225,6 @@ def test_no_more_than_the_level_of_files_has_a_finding_however_labels_depend():
     rng, found = np.random.default_rng(41), 0
     for _ in range(200):
         p = MultiLabelPredictions.from_arrays(*strongly_dependent(rng, 200, 14))
-        over: OverLabels = over_labels(decide, p, thresholds=[0.1, 0.3])
+        over: OverLabels = ask_each(decide, p, thresholds=[0.1, 0.3])
         found += any(of.found for of in over.labels)
     assert found <= 18  # P(Binomial(200, 0.05) > 18) = 0.006

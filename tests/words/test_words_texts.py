@@ -15,6 +15,7 @@ ASKS = {
     path.stem: (f"calibcore/questions/{path.stem[7:].replace('-', '_')}/words.py", "_text")
     for path in sorted((ROOT / "assets/texts").glob("answer-*.md"))
 }
+ASKS["answer-over-labels"] = ("calibcore/questions/over_labels/answer.py", "_text")
 """Text -> the module that asks for its paragraphs, and by which function."""
 
 

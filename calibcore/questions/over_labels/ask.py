@@ -1,4 +1,4 @@
-"""over_labels: a question asked of each of several labels, and what was found adjusted for their number."""
+"""ask_each: a question asked of each of several labels, and what was found adjusted for their number."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ OfOne = Callable[[str, Mapping[str, Any], DiagnosisSpec, Progress | None], R]
 NOT_ASKED = "it was not asked about"
 
 
-def over_labels(
+def ask_each(
     ask: Callable[..., Any],
     predictions: MultiLabelPredictions | Models,
     spec: DiagnosisSpec | None = None,
@@ -55,10 +55,10 @@ def over_labels(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibcore import MultiLabelPredictions, monitor, over_labels
+    >>> from calibcore import MultiLabelPredictions, monitor, ask_each
     >>> probs, true = np.tile([[0.9, 0.2], [0.3, 0.7]], (60, 1)), np.tile([[1, 0], [0, 1]], (60, 1))
     >>> p = MultiLabelPredictions.from_arrays(probs, true, ["effusion", "mass"])
-    >>> in_time = over_labels(monitor, p)
+    >>> in_time = ask_each(monitor, p)
     >>> [(of.label, of.result.alarm, of.found) for of in in_time.labels]
     [('effusion', 37, True), ('mass', 24, True)]
     """
@@ -69,7 +69,7 @@ def over_labels(
     for cases in models.values():
         if not isinstance(cases, MultiLabelPredictions):
             raise TypeError(
-                f"over_labels takes MultiLabelPredictions and was given an object of type "
+                f"ask_each takes MultiLabelPredictions and was given an object of type "
                 f"{type(cases).__name__}. Of predictions over classes ask the question itself."
             )
 
@@ -96,7 +96,7 @@ def asked_of_each(
 
     Raises
     ------
-    InputError : as of :func:`over_labels`.
+    InputError : as of :func:`ask_each`.
     """
     assert question.by_label is not None, "else it is asked of no label"
     by_label, first = question.by_label, _alike(models)

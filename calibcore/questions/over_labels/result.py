@@ -80,10 +80,10 @@ class OverLabels(Result, Displayed):
     refused : the others, with the reason
 
     >>> import numpy as np
-    >>> from calibcore import MultiLabelPredictions, decide, over_labels
+    >>> from calibcore import MultiLabelPredictions, decide, ask_each
     >>> probs, true = np.tile([[0.9, 0.2], [0.3, 0.7]], (60, 1)), np.tile([[1, 0], [0, 1]], (60, 1))
     >>> p = MultiLabelPredictions.from_arrays(probs, true, ["effusion", "mass"])
-    >>> over_labels(decide, p, thresholds=[0.5])
+    >>> ask_each(decide, p, thresholds=[0.5])
     OverLabels(decide of 2 labels, adjusted p 'effusion': 0.0007143, 'mass': 0.0007143)
     """
 

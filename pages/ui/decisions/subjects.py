@@ -124,7 +124,8 @@ def prevalence(spec: DiagnosisSpec) -> float | None:
 
 def _prevalence(spec: DiagnosisSpec) -> None:
     share = prevalence(spec)
-    st.number_input(
+    looks.drawn(
+        st.number_input,
         "Another prevalence, %",
         0.01,
         99.99,
@@ -132,9 +133,9 @@ def _prevalence(spec: DiagnosisSpec) -> None:
         1.0,
         format="%g",
         key=_PREVALENCE,
+        start=None if share is None else 100 * share,
         width=190,
         placeholder="as in the file",
-        persist_state="session",
         help=glossary("another prevalence"),
     )
 
