@@ -143,7 +143,7 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     go(page, "Reliability")
     settle(page)
     there_and_back(page, DIAGRAM, "Look at", CLASS, CONFIDENCE)
-    classical = page.get_by_test_id("stCheckbox").filter(has_text="Observed against").locator("label")
+    classical = page.get_by_text("Observed against predicted", exact=True)
     is_held(page, DIAGRAM, lambda: (classical.click(), settle(page)), one_by_one=True)
     drawn_once(page)
 

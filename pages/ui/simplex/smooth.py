@@ -42,6 +42,7 @@ def _draw(arrows: SmoothArrows, data: state.Loaded, words: DeltaGenerator) -> No
         zoom = parts.choose(arrows.predicted, arrows.observed, arrows.class_names)
         parts.say(zoom, arrows.predicted, arrows.class_names)
         st.caption(plain(smooth.method(arrows)))
+    show.above()  # as above the arrows of bins: the figure is in the place of theirs at once
     show.figure(
         smooth_figure(arrows, data.noun, show.theme(), zoom),
         key="triangle-smooth",
