@@ -1,32 +1,40 @@
-// From disk a browser starts no worker. The search then runs in a hidden frame, which it takes for one.
+// A page from disk may start no worker. The search of the site then works in a frame of the page, by this stand-in.
 if (location.protocol === "file:") {
-  window.IFrameWorker = class extends EventTarget {
+  window.IFrameWorker = window.Worker = class extends EventTarget {
     constructor(address) {
-      super()
-      this.waiting = []
-      const frame = document.createElement("iframe")
-      frame.hidden = true
-      document.body.append(frame)
-      this.frame = frame.contentWindow
-      this.frame.postMessage = data => this.tell(this, data)
-      const script = frame.contentDocument.createElement("script")
-      script.src = address
-      script.onload = () => {
-        this.waiting.forEach(data => this.tell(this.frame, data))
-        this.waiting = null
-      }
-      frame.contentDocument.body.append(script)
+      super();
+      const frame = document.createElement("iframe");
+      frame.hidden = true;
+      document.body.append(frame);
+      this.inside = frame.contentWindow;
+      const tell = (data) => {
+        const event = new MessageEvent("message", { data });
+        this.dispatchEvent(event);
+        if (this.onmessage) this.onmessage(event);
+      };
+      const page = this.inside.document;
+      page.open();
+      page.write("<!doctype html><html><body></body></html>");
+      page.close();
+      this.inside.postMessage = tell;
+      this.inside.importScripts = (...addresses) =>
+        addresses.reduce((before, each) => before.then(() => this.load(each)), Promise.resolve());
+      this.ready = this.load(address);
     }
-    tell(target, data) {
-      const event = new MessageEvent("message", { data })
-      target.dispatchEvent(event)
-      if (target === this && this.onmessage) this.onmessage(event)
+    load(address) {
+      return new Promise((done, failed) => {
+        const script = this.inside.document.createElement("script");
+        script.onload = done;
+        script.onerror = failed;
+        script.src = address;
+        this.inside.document.body.append(script);
+      });
     }
     postMessage(data) {
-      if (this.waiting) this.waiting.push(data)
-      else this.tell(this.frame, data)
+      this.ready.then(() => this.inside.dispatchEvent(new MessageEvent("message", { data })));
     }
-    terminate() { this.frame.frameElement.remove() }
-  }
-  window.Worker = window.IFrameWorker
+    terminate() {
+      this.inside.frameElement.remove();
+    }
+  };
 }
