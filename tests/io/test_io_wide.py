@@ -20,7 +20,7 @@ MANY = 60_000
 NAMES = [f"k{i}" for i in range(MANY)]
 LIMIT = "columns; the limit is 1,000 classes"
 MOST_CALLS = 80 * MANY
-"""Of functions: a third more than the slowest takes; to compare each column with each would be 30,000 a column."""
+"""Of functions: a third more than the slowest takes; to compare columns with each other is 30,000 each."""
 
 
 def text(separator: str, header: int, body: int) -> bytes:
