@@ -1,7 +1,8 @@
 """What a report says, once: three renderers write down the same object."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +19,7 @@ from calibcore.data.times import DayOrder
 from calibcore.errors import InputError
 from calibcore.io import Origin
 from calibcore.numerics.progress import Progress
+from calibcore.questions.decide import Decisions
 from calibcore.questions.groups import GroupSurvey
 from calibcore.questions.groups.differences import regions_kept_back
 from calibcore.questions.monitor import Monitoring
@@ -277,16 +279,18 @@ def _by_question(predictions: Cases, answers: Sequence[Any]) -> dict[Question[An
 
 
 def _beside(result: Any, held: Mapping[Question[Any], Any], with_rows: bool) -> Any:
-    """Of groups in time what may be told beside windows in time, which cross with them."""
-    in_time = QUESTIONS[Monitoring].name in {question.name for question in held}
-    if with_rows or not in_time:
+    """What may be told of it beside the others, whose groups and windows in time cross with its groups."""
+    beside = {question.name for question in held}
+    if with_rows:
         return result
-    if isinstance(result, OverLabels):
-        return mapped(_beside_months, result)
-    return _beside_months(result)
+    change = partial(_beside_others, beside)
+    return mapped(change, result) if isinstance(result, OverLabels) else change(result)
 
 
-def _beside_months(result: Any) -> Any:
-    if not isinstance(result, GroupSurvey):
-        return result
-    return result.beside([name for name, kind in result.columns.items() if kind == "months"])
+def _beside_others(beside: Set[str], result: Any) -> Any:
+    in_time = QUESTIONS[Monitoring].name in beside
+    if isinstance(result, Decisions) and (in_time or QUESTIONS[GroupSurvey].name in beside):
+        return replace(result, by_group=None)
+    if isinstance(result, GroupSurvey) and in_time:
+        return result.beside([name for name, kind in result.columns.items() if kind == "months"])
+    return result

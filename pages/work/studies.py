@@ -263,7 +263,8 @@ def decisions(
         only,
         work,
         lambda n: costs.seconds_of_decisions(n, only),
-        subject=(repr(thresholds), repr(asked), repr(prevalence), repr(groups), repr(dates)),
+        () if groups is None else (groups,),
+        subject=(repr(thresholds), repr(asked), repr(prevalence), repr(dates)),
     )
 
 

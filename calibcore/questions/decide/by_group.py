@@ -14,10 +14,8 @@ from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.decide.guarantee import Guarantee, guarantee_of, ruled_out
 from calibcore.questions.groups.columns import Column
+from calibcore.questions.groups.differences import FEWEST
 from calibcore.settings.codec import Partly
-
-FEWEST_HANDED_ON = 20
-"""Cases of the smallest group that is told to others: as of groups everywhere."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class ByGroup(Partly):
         """None where a group is so small, or a case lies so alone, that single cases are told of."""
         for group in self.groups:
             asked = [promise for promise in (group.guarantee, group.rule_out) if promise is not None]
-            if group.n < FEWEST_HANDED_ON or any(promise.n - promise.accepted == 1 for promise in asked):
+            if group.n < FEWEST or any(promise.n - promise.accepted == 1 for promise in asked):
                 return None
         return self
 

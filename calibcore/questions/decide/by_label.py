@@ -72,7 +72,10 @@ def _notes(rows: Rows[Decisions]) -> tuple[str, ...]:
     risk = ""
     if promises:
         target, together = percent(promises[0].target, 0), percent(promises[0].risk * len(rows), 0)
-        risk = f"All thresholds named for {target} keep it, but for a chance of {together} at most."
+        risk = (
+            f"All thresholds from which {target} are right keep that, but for a chance of {together} at "
+            "most. Ruling out is as many promises again, with that chance of their own."
+        )
     return "Net benefits are in 100 cases, each at the threshold that stands before it.", risk
 
 

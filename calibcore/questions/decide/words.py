@@ -364,7 +364,7 @@ def groups_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...
     ]
     if decisions.rule_out is not None:
         out = [(group.value, group.rule_out) for group in by_group.groups if group.rule_out is not None]
-        parts.append(f"Ruled out: {_groups_sentence(out, by_group.column, 'up to')}")
+        parts.append(f"Ruling out is another promise. {_groups_sentence(out, by_group.column, 'up to')}")
     return (
         f"Does it hold in every group? A threshold of all {plural(noun)} need not keep {target} in each. "
         f"{parts[0]} All of them hold at once (sure to {sure}), each in its own group.",

@@ -169,7 +169,7 @@ def _groups(data: Loaded, spec: DiagnosisSpec) -> None:
         st.session_state[_GROUPS] = name
 
     choices.choose_one(
-        "Also in each group of", words, groups(data, spec) or "", keep, name="decide-groups", undone=False,
+        "Also in each group of", words, groups(data, spec) or "", keep, name="decide-groups",
         width=220, help=glossary("promise in groups"),
     )  # fmt: skip
 

@@ -2,18 +2,32 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibcore import ClassLens, Decisions, DiagnosisSpec, InputError, Predictions, TopKLens, decide
+from calibcore import (
+    ClassLens,
+    Decisions,
+    DiagnosisSpec,
+    InputError,
+    Predictions,
+    TopKLens,
+    decide,
+    survey,
+    survey_groups,
+)
+from calibcore.assessment.assess import assess
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.by_group import by_group
 from calibcore.questions.decide.guarantee import guarantee_of, ruled_out
 from calibcore.questions.decide.says import groups_table
 from calibcore.questions.groups.columns import Column
+from calibcore.report import report_of
+from calibcore.report.document import to_document
 from tests.cli.commands import run
 
 SITES = ("A", "B", "C", "D")
@@ -60,7 +74,9 @@ def test_what_is_said_of_groups_and_what_is_handed_on() -> None:
     assert f"in {len(shown)} of the 4 groups of 'site': '{shown[0].value}' from " in first
     assert len(shown) > 1
     assert "All of them hold at once (sure to 95 %), each in its own group." in first
-    assert out == "Ruled out: In none of the 4 groups of 'site' can a threshold be shown to."
+    assert (
+        out == "Ruling out is another promise. In none of the 4 groups of 'site' can a threshold be shown to."
+    )
     (table,) = groups_table(result, "patient")
     assert [row["group"] for row in table.rows(exact=True)] == list(SITES)
     assert result.without_cases().by_group is not None
@@ -119,3 +135,16 @@ def test_all_promises_of_groups_hold_at_once(n: int) -> None:
     limit = files * 0.05 + 3 * math.sqrt(files * 0.05 * 0.95)
     assert {name: count for name, count in broken.items() if count > limit} == {}
     assert broken["a hair below in all"] > 0  # it is asked for something
+
+
+@pytest.mark.parametrize("with_rows", [False, True])
+def test_beside_other_groups_nothing_is_handed_on_that_crosses_with_them(with_rows: bool) -> None:
+    chances, hits, site = asked()
+    p = predictions(chances, hits, site)
+    crossing = {**p.metadata, "ward": np.array(["x", "y"])[np.arange(800) % 2]}
+    p, few = replace(p, metadata=crossing), replace(OF_CLASS, estimates=())
+    answers = [decide(p, few, target=0.9, groups="site"), survey_groups(p, ["ward"], few)]
+    checked = assess(p, survey(p, few, [few.lens]))
+    for told, alone in ((answers[:1], True), (answers, with_rows)):
+        made = report_of(p, checked, few, title="x", date="2026-11-27", answers=told, with_rows=with_rows)
+        assert (to_document(made)["decisions"].get("by_group") is not None) == alone
