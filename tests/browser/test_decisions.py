@@ -184,3 +184,44 @@ def test_a_target_stays_on_the_way_back_after_a_reload_and_is_each_tabs_own(watc
     expect(told).to_contain_text("At least ", timeout=LONG)
     settle(page)
     assert f"At least {target.input_value()}" in told.inner_text()  # what is asked and what is said agree
+
+
+@pytest.mark.slow
+def test_groups_and_another_prevalence_by_back_undo_and_in_a_second_tab(watched: Watched) -> None:
+    """Each takes the place of what it cannot be asked with, and gives it back."""
+    page = watched.page
+    arrive(page, watched.address, "Decisions")
+    choose(page, "Predictions", "Simulated: a clinic, one site off, and a change in September")
+    choose(page, "Decide about", "Act on the model's own answer, or ask")
+    choose(page, "Also in each group of", "site")
+    in_groups = page.get_by_text("Does it hold in every group?")
+    in_groups.wait_for(timeout=LONG)
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    settle(page)
+    in_groups.wait_for(timeout=LONG)
+    page.get_by_role("button", name="Undo").click()
+    expect(in_groups).to_have_count(0)
+    settle(page)
+
+    copy = another_tab(page)
+    settle(copy)
+    for tab in (page, copy):
+        go(tab, "Decide")
+        settle(tab)
+    box = page.get_by_role("combobox", name="Decide about", exact=True)
+    box.click()
+    page.get_by_role("option", name=re.compile("^Act for ")).first.click()
+    settle(page)
+    share = page.get_by_role("spinbutton", name="Another prevalence, %")
+    share.fill("2")
+    share.press("Enter")
+    at_prevalence = page.get_by_text(re.compile(r"^Where 2\s% of the "))
+    at_prevalence.wait_for(timeout=LONG)
+    expect(page.get_by_role("spinbutton", name="Right in at least, %")).to_have_count(0)
+    settle(copy)
+    expect(copy.get_by_text(re.compile(r"^Where 2\s% of the "))).to_have_count(0)  # it is another session
+    page.get_by_role("button", name="Undo").click()
+    expect(at_prevalence).to_have_count(0)
+    page.get_by_role("spinbutton", name="Right in at least, %").wait_for()

@@ -8,6 +8,7 @@ from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
 from calibcore.words.looking import name_among, sentence_case
 from pages.ui import choices, class_order, dates, looks, settings
+from pages.ui.groups import columns
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
@@ -152,16 +153,12 @@ def asked(data: Loaded, spec: DiagnosisSpec) -> Study[Decisions]:
 def groups(data: Loaded, spec: DiagnosisSpec) -> str | None:
     """The column in whose groups the target is looked at, too; None for none."""
     name = st.session_state.get(_GROUPS)
-    return name if prevalence(spec) is None and name in _columns(data, spec) else None
-
-
-def _columns(data: Loaded, spec: DiagnosisSpec) -> list[str]:
-    return [name for name in data.predictions.metadata if name != spec.unit]
+    return name if prevalence(spec) is None and name in columns.offered(data, spec) else None
 
 
 def _groups(data: Loaded, spec: DiagnosisSpec) -> None:
     """The box of columns; none where the file has none."""
-    words = {"": "no column"} | choices.worded(_columns(data, spec))
+    words = {"": "no column"} | choices.worded(columns.offered(data, spec))
     if len(words) == 1:
         return
 

@@ -12,7 +12,7 @@ BY = "groups-by"
 """Key of the session: the names of the columns that make groups."""
 
 
-def _names(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
+def offered(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
     """Columns that may make groups; what was so and what was answered first."""
     columns = data.predictions.metadata
     first = [name for name in (TRUTH, PREDICTED) if data.predictions.confidence_only and name in columns]
@@ -21,13 +21,13 @@ def _names(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
 
 def chosen(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
     """The columns that were chosen, of those that the predictions have."""
-    names = _names(data, spec)
+    names = offered(data, spec)
     return [name for name in st.session_state.get(BY, ()) if name in names]
 
 
 def choose(data: state.Loaded, spec: DiagnosisSpec) -> list[str]:
     """The box of columns, and those that were chosen; none where there are none or none was."""
-    names = _names(data, spec)
+    names = offered(data, spec)
     if not names:
         with st.container(gap="small", key="groups-none"):
             st.info(plain(NEEDED), icon=":material/help:")
