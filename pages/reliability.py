@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, next_steps, state
+from pages.ui import frame, next_steps, state
 from pages.ui.overview import classes
 from pages.ui.reliability import other_bins, stage
 from pages.ui.settings import current
+from pages.ui.sidebar import looked_through
 
 TITLE = "Reliability"
 HEADING = "Where do the probabilities hold?"
@@ -19,7 +20,7 @@ TOUR_AT = "diagram"
 
 data, spec = state.loaded(), current()
 with st.container(key="quiet-title"):
-    frame.heading(HEADING, diagrams.binned(spec, state.spread(data.predictions, spec)))
+    frame.heading(HEADING, looked_through.on_page("reliability", data))
 stage.draw(data, spec)
 other_bins.section(data, spec)
 classes.fold(data, spec)

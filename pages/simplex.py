@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from pages.ui import diagrams, frame, next_steps, state
+from pages.ui.sidebar import looked_through
 from pages.ui.simplex import arrows, corners
 from pages.work.costs import classes_through
 
@@ -18,7 +19,8 @@ MORE = ("region", "unit", "bars", "bin adjustment", "level", "redraws")
 TOUR = "Choose what the corners are, and each arrow leads from what the model said to what happened."
 TOUR_AT = "stage"
 
-data, spec = state.loaded(), corners.looked_through()
+data = state.loaded()
+spec = looked_through.on_page("simplex", data)
 with st.container(key="quiet-title"):
     frame.heading(HEADING, spec)
 if classes_through(spec.lens, data.predictions) not in (3, 4):

@@ -156,3 +156,12 @@ def test_a_setting_that_is_not_shown_holds_all_the_same() -> None:
     ]
     app = app.switch_page("../reliability.py").run()
     assert next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").value == 7
+
+
+@pytest.mark.parametrize("page", ["simplex", "reliability"])
+@pytest.mark.parametrize("in_use", ["digits-forest", "wine", "breast-cancer"])
+def test_the_side_bar_says_what_the_page_looks_at(page: str, in_use: str) -> None:
+    """In the words under its title."""
+    app = opened(page, in_use=in_use)
+    (looks,) = [text.value for text in app.sidebar.markdown if text.value.startswith("**You look at** ")]
+    assert looks.removeprefix("**You look at** ").removesuffix(".") in app.main.caption[0].value

@@ -7,9 +7,16 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, Predictions
 from pages.server.page_list import Page
-from pages.ui import diagrams, frame, settings, state
+from pages.ui import frame, settings, state
 from pages.ui.show import fold, plain
-from pages.ui.sidebar import bin_controls, data_choice, kernel_controls, lens_controls, tests_controls
+from pages.ui.sidebar import (
+    bin_controls,
+    data_choice,
+    kernel_controls,
+    lens_controls,
+    looked_through,
+    tests_controls,
+)
 
 DATA = "data"
 """The part that says which predictions are in use."""
@@ -63,7 +70,7 @@ def draw(page: Page) -> None:
     if data is None or not (shown or page.more):
         return
     if "lens" in shown:
-        _looked_at(data, page)
+        _looked_at(data, looked_through.on_page(page.name, data))
     _controls(shown)
     for title, key, names in folds(page):
         fold(title, key, partial(_controls, names))
@@ -87,11 +94,8 @@ def _controls(names: Sequence[str]) -> None:
         SETTINGS[name](spec, p)
 
 
-def _looked_at(data: state.Loaded, page: Page) -> None:
-    """In a sentence, where it is chosen below; in the bins of the page, which may start with others."""
-    spec = settings.current()
-    if page.name == "reliability":
-        spec = diagrams.binned(spec, state.spread(data.predictions, spec))
+def _looked_at(data: state.Loaded, spec: DiagnosisSpec) -> None:
+    """In a sentence, where it is chosen below."""
     st.markdown(f"**You look at** {plain(frame.looks_at(data, spec))}.")
     if settings.gave_way():
         st.caption("The lens chosen before does not fit these data. It comes back with the data it fits.")

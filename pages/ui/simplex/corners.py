@@ -1,7 +1,6 @@
 """What the corners of a triangle or tetrahedron can be: choices one click away, and groups built by hand."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -41,19 +40,6 @@ class Offer:
     confused: bool = False
 
 
-def looked_through() -> DiagnosisSpec:
-    """The settings in use; where the lens has no three or four corners with one that has, so that the page
-    opens with its figure: all classes up to four, else first and second choice and the rest. The lens in use
-    stays for all other pages."""
-    spec, p = settings.current(), state.predictions()
-    if costs.classes_through(spec.lens, p) in (3, 4) or p.confidence_only:
-        return spec
-    with suppress(InputError):
-        lens: Lens = CanonicalLens() if p.m in EVERY else TopKLens(2)
-        return settings.through(lens_controls.inside(spec, lens).lens)
-    return spec
-
-
 def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
     """That this page looks through another lens than the one in use, and the button that brings it there."""
     used = settings.current().lens
@@ -62,10 +48,7 @@ def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
     m = data.predictions.m
     corners = EVERY.get(m, spec.lens.phrase())
     with st.container(horizontal=True, vertical_alignment="center", key="another-lens"):
-        st.caption(
-            f"This page shows {plain(corners)}. Other pages look at {plain(used.phrase())}, "
-            "as the side bar says."
-        )
+        st.caption(f"This page shows {plain(corners)}. Other pages look at {plain(used.phrase())}.")
         st.button(
             f"Look at {plain(corners)} everywhere",
             type="tertiary",
