@@ -23,7 +23,7 @@ from calibcore.io.roles.name_words import says_of_answers, tokens
 from calibcore.io.roles.names import parse
 from calibcore.io.roles.no_classes import is_model_like
 from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
-from calibcore.io.roles.understanding import row_cells
+from calibcore.io.roles.understanding import likeliest_columns, row_cells
 from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
 from calibcore.io.sources import Tables
 from calibcore.io.tables import Array, listed, quoted
@@ -192,7 +192,7 @@ def _wide(
         places = label_places.find_places(label_look, None, own_file)
     words = label_places.likely_words(label_look, places)
     few = _some_rows(tables)
-    candidates = wide_models.candidates(look, words)
+    candidates = wide_models.candidates(look, words, label_look)
     candidates.sort(key=lambda candidate: options.model is not None and options.model not in candidate.names)
     plain = replace(_all_rows(options), probability_columns=None, class_names=None)
     for candidate in candidates:
@@ -277,11 +277,12 @@ def _all_rows(options: ReadOptions) -> ReadOptions:
 
 
 def wide_question(
-    tables: Tables, options: ReadOptions, read: ReadTables, labels: bool
+    tables: Tables, options: ReadOptions, read: ReadTables, labels: bool, asked: InputError | None = None
 ) -> SeveralModelsError | None:
     """Which of the models beside each other is meant; None where there are none, or columns were chosen.
 
     ``labels`` : whether there are any, as far as is known; else one of the models has to have its own.
+    ``asked`` : what is open of the table as one of one model: what their columns may be as well.
     """
     beside = None if options.probability_columns else _wide(tables, options, read)
     if beside is None:
@@ -290,10 +291,19 @@ def wide_question(
     own = all(any(says_of_answers(name) for _, name in model.columns) for model in models.wide)
     if not (labels or readings or own):
         return None
+    columns = frozenset[int]().union(*(model.places for model in models.wide))
+    likeliest = likeliest_columns(tables.table, tables.second, options) if asked else ()
+    classes = [
+        replace(
+            remedy, words=f"They are the classes of one model: {remedy.words[0].lower()}{remedy.words[1:]}"
+        )
+        for remedy in (asked.remedies if asked else ())
+        if remedy.rows and any(columns == set(candidate.columns) for candidate in likeliest)
+    ]
     return SeveralModelsError(
         f"The file holds the predictions of {_many(models)}, beside each other.{_not_taken(models)} Read one "
-        "of them, or compare them all.",
-        _remedies(models, readings),
+        f"of them, or compare them all.{' Or these are the classes of one model.' if classes else ''}",
+        [*_remedies(models, readings), *classes],
         models.names,
     )
 

@@ -202,7 +202,7 @@ def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = N
             raise
         except InputError as error:
             labels = not isinstance(error, NoLabelsError)
-            beside = wide_question(tables, how, of_chosen_rows, labels)
+            beside = wide_question(tables, how, of_chosen_rows, labels, error)
             raise beside or first_question(tables, how, of_chosen_rows, error) or error from None
         question = _named_question(tables, how, reading)
         if question := question or left_out_question(tables, how, of_chosen_rows, reading):

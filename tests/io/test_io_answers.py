@@ -171,6 +171,57 @@ def test_softmax_is_no_advice_beside_a_confidence() -> None:
     assert is_meant(first)
 
 
+CALLED_SURE = [
+    "confidence",
+    "certainty",
+    "Konfidenz",
+    "fiabilité",
+    "max_proba",
+    "top1_prob",
+    "highest probability",
+]
+
+
+@pytest.mark.some(3)
+@pytest.mark.parametrize("sure", CALLED_SURE)
+@pytest.mark.parametrize("form", ["logit_{}", "z_{}", "{}_logit", "{}"])
+def test_what_all_classes_say_comes_before_a_confidence(form: str, sure: str) -> None:
+    """Scores of all classes beside how sure the model was: both are offered, with their first rows."""
+    scores, labels = R.normal(0, 2, (N, 3)) - 1, np.array(["red", "green", "blue"])
+    p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    columns: dict[str, Any] = {form.format(name): scores[:, k] for k, name in enumerate(labels)}
+    columns |= {sure: p.max(axis=1).round(4), "y_hat": labels[p.argmax(axis=1)]}
+    columns |= {"truth": labels[R.integers(0, 3, N)]}
+    with pytest.raises(InputError) as caught:
+        read(table(columns), name="x.csv")
+    scored, alone = caught.value.remedies[:2]
+    assert scored.rows
+    assert alone.rows
+    found = read(table(columns), name="x.csv", options=ReadOptions().mended(scored)).predictions
+    assert np.allclose(found.probs[:, [found.class_names.index(name) for name in labels]], p)
+    only = read(table(columns), name="x.csv", options=ReadOptions().mended(alone)).predictions
+    assert only.confidence_only
+    assert np.allclose(only.probs[:, 0], p.max(axis=1), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["top2", "runner_up", "second_class", "2nd_prediction"])
+def test_a_second_guess_is_no_answer(name: str) -> None:
+    letters = np.array(list("ABC"))
+    columns = {name: letters[R.integers(0, 3, N)], "confidence": SURE, "truth": letters[R.integers(0, 3, N)]}
+    with pytest.raises(InputError) as caught:
+        read(table(columns), name="x.csv")
+    assert all("prediction_column" not in remedy.change for remedy in caught.value.remedies)
+
+
+def test_the_number_of_a_fold_is_no_truth() -> None:
+    fold = R.integers(0, 2, N)
+    columns = {"score": SURE, "pred": EVENT, "Correct": RIGHT.astype(int), "fold": fold}
+    with pytest.raises(InputError) as caught:
+        read(table(columns), name="x.csv")
+    assert "the truth is" not in str(caught.value)
+    assert all(remedy.change.get("label_column") != "fold" for remedy in caught.value.remedies)
+
+
 MODELS = ["gpt-3.5-turbo-0125", "Llama3.1-70B", "claude-3-5-sonnet-20240620", "ClaudeHiakuWeb-raw"]
 
 

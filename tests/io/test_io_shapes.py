@@ -1,6 +1,7 @@
 """Tables and records of other shapes than one row a case and one column a class."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,16 +41,29 @@ def test_a_row_a_class_is_refused(ids):
     assert "Expected one row a case, with one column" in refusal(table(two))
 
 
-@pytest.mark.parametrize(
-    "forms", [("pred{}", "prob{}"), ("class_{}", "prob_{}"), ("top{}_class", "top{}_prob")]
-)
-@pytest.mark.parametrize("base", [0, 1])
-def test_ranked_guesses_are_refused(forms, base):
+def ranked_guesses(forms: tuple[str, str], base: int) -> dict[str, Any]:
+    """The likeliest guess of each case, the second one and the third, each with its probability."""
     order = np.argsort(-THREE, axis=1)
-    ranked = {}
+    ranked: dict[str, Any] = {}
     for k in range(3):
         ranked[forms[0].format(k + 1)] = order[:, k] + base
         ranked[forms[1].format(k + 1)] = np.take_along_axis(THREE, order, 1)[:, k]
+    return ranked
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_of_ranked_guesses_that_say_which_is_first_only_that_is_an_answer(base):
+    ranked = ranked_guesses(("top{}_class", "top{}_prob"), base)
+    found = read(table(ranked | {"label": WHICH + base})).predictions
+    assert found.confidence_only
+    assert np.allclose(found.probs[:, 0], THREE.max(axis=1))
+    assert (found.labels == (THREE.argmax(axis=1) != WHICH)).all()
+
+
+@pytest.mark.parametrize("forms", [("pred{}", "prob{}"), ("class_{}", "prob_{}")])
+@pytest.mark.parametrize("base", [0, 1])
+def test_ranked_guesses_are_refused(forms, base):
+    ranked = ranked_guesses(forms, base)
     assert "they fall in every row" in refusal(table(ranked | {"label": WHICH + base}))
     assert holds_three(read(table({f"prob_{k}": THREE[:, k] for k in range(3)} | {"label": WHICH})))
 

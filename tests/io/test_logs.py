@@ -632,6 +632,18 @@ def test_an_empty_cell_elsewhere_is_refused_as_before() -> None:
         read(ragged, name="x.jsonl")
 
 
+@pytest.mark.parametrize("lost", [0.001, 0.004])
+def test_a_small_cell_that_is_lost_is_no_missing_option(lost: float) -> None:
+    """Where full rows sum to 1 exactly a row of which 0.001 is missing has lost it."""
+    rows = [f"{lost},{1 - lost - 0.3:.3f},0.3,A"] + ["0.2,0.5,0.3,B", "0.6,0.1,0.3,A", "0.1,0.1,0.8,C"] * 6
+    whole = ["A,B,C,truth", *rows]
+    assert read("\n".join(whole).encode(), name="x.csv").predictions.n == 19
+    whole[1] = "," + whole[1].partition(",")[2]
+    with pytest.raises(InputError, match=r"Row 1 has empty cells and sums to 0\.99") as caught:
+        read("\n".join(whole).encode(), name="x.csv")
+    assert caught.value.remedies[0].change == {"leave_out_rows": (1,)}
+
+
 def test_a_confidence_that_is_another_statistic_is_said_to_be_one() -> None:
     probs, right = cases(few=3, many=3)
     names = ("grant", "deny", "refer")

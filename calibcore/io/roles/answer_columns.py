@@ -1,6 +1,6 @@
 """Columns that say how sure a model was of its answers, what these were, and what was so."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -30,6 +30,8 @@ _KEYS = _ANSWERS | lexicon.LABEL | lexicon.words_of("option options selection ke
 """Words beside "correct" or "gold" that say what was so: "correct_option"."""
 _KEY = frozenset(["answerkey", "solution", "solutions"])
 """What was so, in the logs of questions, and a column for anything else elsewhere."""
+_LATER = lexicon.words_of("runner second secondary 2nd nd third 3rd")
+"""Words for a guess that is not the first one, as "top2" is."""
 _MOST_WORDS = 20
 """Words at most that may say how sure: more are sentences."""
 _MOST_UNNAMED = 8
@@ -153,6 +155,8 @@ class Search:
     def is_named(self, j: int) -> bool:
         """Whether a column is called "confidence", and not after a class, and holds such."""
         parsed = self.look.parsed[j]
+        if _is_later(self.words[j]):
+            return False
         inner = parsed.inner
         about_answers = bool(inner) and self._is_of_right(inner) and not self._is_whole(j)
         called = parsed.role == "confidence" or bool(self.words[j] & lexicon.CONFIDENCE) or about_answers
@@ -264,6 +268,8 @@ class Search:
         parsed, words = self.look.parsed[j], self.words[j]
         if self.look.fractional[j] or parsed.role == "confidence" or says_of_answers(self.look.names[j]):
             return False
+        if _is_later(words):
+            return False
         if parsed.role == "predicted" or words & lexicon.PREDICTED:
             return not words & (lexicon.PROBABILITY | lexicon.OTHER)
         otherwise = lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES | lexicon.CONFIDENCE | _KEY
@@ -307,9 +313,16 @@ class Search:
             for j in range(len(look.names))
             if j not in taken
             and not look.fractional[j]
+            and not self._counts(j)
             and self.repeats(look, j)
             and len(self.known(j, labels=True)) > 1
         ]
+
+    def _counts(self, j: int) -> bool:
+        """Whether a column holds numbers of something else, as a "fold" does; a "key" may be a truth."""
+        look = self.label_look
+        key = "key" in {token.text for token in tokens(look.names[j])}
+        return bool(look.numeric[j]) and look.parsed[j].role == "other" and not key
 
     def correct(self) -> list[tuple[int, str]]:
         """The columns that say whether the answer was right, and whether it was wrong."""
@@ -597,3 +610,8 @@ def gap_between(values: Float, codes: Array) -> tuple[float, float] | None:
         if len(low) and len(high) and low.max() <= high.min():
             return float(low.max()), float(high.min())
     return None
+
+
+def _is_later(words: Set[str]) -> bool:
+    """Whether a name is of a guess that is not the first one: "top2_class", "second_prob"."""
+    return bool(words & _LATER) or ("top" in words and any(w.isdecimal() and int(w) > 1 for w in words))

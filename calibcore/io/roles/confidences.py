@@ -3,13 +3,20 @@
 A table is read so where nothing else fits. Where something else fits as well, this is one reading to choose.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Answered, Search
-from calibcore.io.tables import Table, capitalised, listed
+from calibcore.io.roles.candidates import OF_A_WORD, Candidate
+from calibcore.io.roles.look import Look
+from calibcore.io.roles.understanding import likeliest_columns, rows_or_question
+from calibcore.io.tables import Table, capitalised, listed, quoted
 
+_ONLY_SURE = "Only how sure the model was of its answer may be known here."
+_PERCENT = 0.5
+"""So much lower is the rank of a column of one class whose numbers are per cent."""
 _SAYS = ("confidence_column", "prediction_column", "correct_column", "confidence_words")
 """What is said of a file with a confidence."""
 
@@ -69,13 +76,24 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
     if not table.named:
         if second is not None or not (unnamed := search.without_names()):
             raise refusal
-        sentence = f"{refusal} Only how sure the model was of its answer may be known here."
-        raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in unnamed)])
+        raise InputError(
+            f"{refusal} {_ONLY_SURE}", [*refusal.remedies, *(entry.remedy() for entry in unnamed)]
+        )
     try:
         columns = search.sure()
         readings = [entry for j in columns for entry in search.readings(j)]
     except InputError:  # a column that is named is not there
         raise refusal from None
+    asks = any(remedy.rows for remedy in refusal.remedies)
+    likeliest = likeliest_columns(table, second, options)
+    of_classes = {j for entry in likeliest if len(entry.columns) > 1 for j in entry.columns}
+    if asks:  # one of several classes, "confidence(cat)", is how sure of no answer
+        readings = [entry for entry in readings if entry.sure not in of_classes]
+    if fuller := _of_all_classes(table, second, options, refusal, readings, likeliest):
+        beside = [entry.remedy() for entry in readings[: MOST_OFFERED - 1]]
+        rest = [r for r in refusal.remedies if not r.rows and not _values_said(r)]
+        sentence = f"{refusal} {_ONLY_SURE}" if beside else refusal
+        raise InputError(str(sentence), [*fuller, *beside, *rest])
     if len(readings) == 1 and not readings[0].doubt:
         return readings[0]
     if len({entry.sure for entry in readings}) > 1 and all(search.is_named(r.sure) for r in readings):
@@ -84,7 +102,6 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
             f"The columns {named} each say how sure a model was of its answer.",
             [entry.remedy() for entry in readings[:MOST_OFFERED]],
         )
-    asks = any(remedy.rows for remedy in refusal.remedies)
     if not readings:
         if len(columns) == 1 and not asks and _says_answers_alone(search, columns[0]):
             raise _nothing_right(search, columns[0])
@@ -95,7 +112,7 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
             raise refusal  # something is wrong with probabilities that are there
         beside = [entry.remedy() for entry in readings[:MOST_OFFERED]]
         as_scores = [remedy for remedy in refusal.remedies if remedy.change.get("values") != "logits"]
-        sentence = f"{refusal} Only how sure the model was of its answer may be known here."
+        sentence = f"{refusal} {_ONLY_SURE}"
         raise InputError(sentence, [*beside, *as_scores])
     doubts = list(dict.fromkeys(entry.doubt for entry in readings if entry.doubt))
     if len({entry.sure for entry in readings}) > 1:
@@ -103,6 +120,48 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
         doubts = [f"The columns {named} may each say how sure a model was of its answer."]
     sentence = " ".join([str(refusal), *doubts])
     raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in readings[:MOST_OFFERED])])
+
+
+def _of_all_classes(
+    table: Table,
+    second: Table | None,
+    options: ReadOptions,
+    refusal: InputError,
+    readings: Sequence[Answered],
+    likeliest: Sequence[Candidate],
+) -> list[Remedy]:
+    """Ways to read the probabilities of all classes after all, each with its first rows: what the ``refusal``
+    asks, what mends it, and what was so in one of the ``readings`` as the labels. A reading of the confidence
+    alone would leave out what the ``likeliest`` columns say."""
+    asked = [remedy for remedy in refusal.remedies if remedy.rows]
+    if asked:
+        sures = {entry.sure for entry in readings}
+        others = [entry for entry in likeliest if sures.isdisjoint(entry.columns)]
+        clear = any(len(entry.columns) > 1 or entry.rank >= OF_A_WORD - _PERCENT for entry in others)
+        return asked[: MOST_OFFERED - 1] if clear and readings else []
+    look = readings[0].look if readings else Look(table)
+    scores = any(bool((look.sample[:, list(entry.columns)] < 0).any()) for entry in likeliest)
+    values = [remedy for remedy in refusal.remedies if scores and _values_said(remedy)]
+    truths = [entry.label_look.names[entry.truth] for entry in readings if entry.truth is not None]
+    labels = [
+        Remedy(f"The labels are {quoted(name)}", {"label_column": name}) for name in dict.fromkeys(truths)
+    ]
+
+    def read(ways: Iterable[Remedy]) -> list[Remedy]:
+        found = [(way, rows_or_question(table, second, options.mended(way))) for way in ways]
+        return [replace(way, rows=rows) for way, rows in found if rows is not None][: MOST_OFFERED - 1]
+
+    alone = read([*values, *labels] if options.label_column is None else values)
+    return alone or read(_both(v, t) for v in values for t in labels)
+
+
+def _values_said(remedy: Remedy) -> bool:
+    """Whether it says what the numbers are."""
+    return not {"values", "renormalise"}.isdisjoint(remedy.change)
+
+
+def _both(one: Remedy, other: Remedy) -> Remedy:
+    return Remedy(f"{one.words}; {other.words[0].lower()}{other.words[1:]}", {**one.change, **other.change})
 
 
 def _several_verdicts(readings: list[Answered]) -> InputError:

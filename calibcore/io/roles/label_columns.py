@@ -20,6 +20,7 @@ from calibcore.io.roles.label_places import (
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Meaning, Words, cell_text
 from calibcore.io.roles.name_words import loose, says_of_answers, version_of
+from calibcore.io.roles.no_classes import PARTS
 from calibcore.io.tables import LEFT_OUT, capitalised, is_bool_column, listed
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
@@ -105,7 +106,9 @@ class LabelSearch:
         """
         if self.m == 2 and says_of_answers(self.look.names[fit.place.columns[0]]):
             return True
-        return self._holds_names(fit) and not self._is_constant(fit) and not self._is_guess(fit)
+        words = {word.casefold() for word in self.look.words(fit.place.columns[0]).words}
+        part = words <= PARTS  # of the data: for training, or for testing
+        return self._holds_names(fit) and not (part or self._is_constant(fit) or self._is_guess(fit))
 
     def _with_others(self, chosen: tuple[LabelFit, ...]) -> tuple[LabelFit, ...]:
         """Labels of which only a person knows, beside all others that may be meant.

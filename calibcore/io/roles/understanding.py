@@ -88,9 +88,24 @@ def understand(
 
 def rows_of(table: Table, second: Table | None, options: ReadOptions) -> tuple[dict[str, str], ...]:
     """The first rows, class by class, with the label of each; none if it is open what the columns are."""
+    return rows_or_question(table, second, options) or ()
+
+
+def rows_or_question(
+    table: Table, second: Table | None, options: ReadOptions
+) -> tuple[dict[str, str], ...] | None:
+    """The same; () where a person chooses between readings first, None where there are none."""
     search = _Search(table, second, options, Look(table))
     try:
         return search.first_rows(search.one())
+    except InputError as error:
+        return () if any(remedy.rows for remedy in error.remedies) else None
+
+
+def likeliest_columns(table: Table, second: Table | None, options: ReadOptions) -> tuple[Candidate, ...]:
+    """What would first be taken for the probabilities of classes, by names and sums alone."""
+    try:
+        return _Search(table, second, options, Look(table)).likeliest()
     except InputError:
         return ()
 
@@ -126,6 +141,10 @@ class _Search:
                 return self._decided(_compared(fits))
         assert refusal is not None
         raise refusal
+
+    def likeliest(self) -> tuple[Candidate, ...]:
+        """What may be the predictions, before labels are looked for."""
+        return next(iter(self._tiers()), ())
 
     def _tiers(self) -> list[tuple[Candidate, ...]]:
         """What may be the predictions, the likeliest first."""

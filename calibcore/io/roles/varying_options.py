@@ -18,6 +18,10 @@ from calibcore.io.tables import Table, as_numbers, column_of
 from calibcore.numerics.types import Float, Int
 
 _FIRST = 200
+_ENOUGH_FULL = 5
+_AS_FULL, _EXACT = 2, 1e-6
+"""Rows with empty cells are at most so many times as far from their sum as the full ones, of which there are
+that many."""
 COUNT = "number of options"
 """The column that says how many options a row has."""
 _NO_OPTION = "An option that a row does not have has probability 0 there, and cannot happen."
@@ -69,11 +73,16 @@ def with_options_filled(table: Table) -> Table:
             fewer = counts < len(chosen)
             if len(chosen) < 3 or fits[fewer].mean() < MOST or np.mean(fits) < MOST:
                 continue
+            off = np.abs(sums / scale - 1)
+            full = off[~fewer]
+            if len(full) >= _ENOUGH_FULL:  # a cell that was lost is small where its row nearly sums to 1
+                fits &= off <= _AS_FULL * full.max() + _EXACT
             bad = np.flatnonzero(fewer & ~fits)
             if len(bad):
                 rows = list_rows(bad, lambda i: f"has empty cells and sums to {sums[i]:.4g}")  # noqa: B023
                 raise InputError(
-                    f"{rows} Where a row has fewer options than others, its other cells sum to {scale:g}.",
+                    f"{rows} Where a row has fewer options than others, its other cells sum to {scale:g}, "
+                    "as those of full rows do.",
                     leaving_out(bad, table.n),
                 )
             return _filled(table, chosen, values, counts)

@@ -14,7 +14,7 @@ import numpy as np
 from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.name_words import Token, loose, says_of_answers, tokens
-from calibcore.io.roles.names import parse
+from calibcore.io.roles.names import Name, parse
 from calibcore.io.roles.no_classes import (
     AGGREGATES,
     COUNTED,
@@ -80,11 +80,15 @@ class Candidate:
         return tuple(model.name for model in self.models)
 
 
-def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[Candidate]:
+def candidates(
+    look: Look, labels: Sequence[Collection[str]], label_look: Look | None = None
+) -> list[Candidate]:
     """Sets of models that the columns may belong to, the likeliest first; none where there are none.
 
-    ``labels`` are the words of columns that may be the labels. Cost O(columns) and the sample.
+    ``labels`` are the words of columns that may be the labels, ``label_look`` is at their own file. Cost
+    O(columns) and the sample.
     """
+    looks = (look,) if label_look is None or label_look is look else (look, label_look)
     table = look.table
     if len(table.blocks) > 1:
         return _of_blocks(table)
@@ -93,7 +97,7 @@ def candidates(look: Look, labels: Sequence[Collection[str]]) -> list[Candidate]
     known: dict[frozenset[frozenset[int]], tuple[float, tuple[WideModel, ...]]] = {}
     for stems in _grids(look):
         models = _models(look, stems)
-        rank = _rank(look, stems, models, labels) if models else 0
+        rank = _rank(look, stems, models, labels, looks) if models else 0
         partition = frozenset(model.places for model in models)
         if rank > 0 and (partition not in known or rank > known[partition][0]):
             known[partition] = rank, models
@@ -299,11 +303,18 @@ _ADDING, _KNOWN, _ALONE, _OPEN, _MANY = 12.0, 2.0, 2.0, 1.0, 0.05
 """Ranks: columns of each model add up; names of models; one column each; anything else; for each model."""
 
 
-def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence[Collection[str]]) -> float:
+def _rank(
+    look: Look,
+    grid: _Grid,
+    models: Sequence[WideModel],
+    labels: Sequence[Collection[str]],
+    label_looks: Sequence[Look],
+) -> float:
     """How likely these are models; 0 where they are classes, guesses by rank or labels of their own."""
     names = [model.name for model in models]
     classes = {loose(word) for words in labels for word in words}
-    if any(loose(name) in classes for name in names):
+    called = [*names, *(look.names[j] for group in grid.values() for j in group.values())]
+    if any(loose(name) in classes for name in called):
         return 0.0
     core = [[group[name] for group in grid.values()] for name in names]
     known = _KNOWN * all(map(is_known, names))
@@ -313,7 +324,7 @@ def _rank(look: Look, grid: _Grid, models: Sequence[WideModel], labels: Sequence
     across = [[group[name] for name in names] for group in grid.values()]
     if any(look.share(columns) >= _SOME or _falls(look, columns) for columns in across):
         return 0.0
-    labels_apart = not known and any(_has_a_label(look, name) for name in names)
+    labels_apart = not known and any(_has_a_label(one, name) for one in label_looks for name in names)
     if labels_apart and not all(_answers(look, model) for model in models):
         return 0.0
     probabilities = [j for columns in core for j in columns if look.unit[j] and _speaks(look, j)]
@@ -351,8 +362,13 @@ def _answers(look: Look, model: WideModel) -> bool:
 def _has_a_label(look: Look, name: str) -> bool:
     """Whether a column of 0 and 1 is called so: then the name is a class, and the case may be it or not."""
     wanted = loose(name)
+
+    def is_called(parsed: Name) -> bool:
+        last = [token.text for token in tokens(parsed.text)][-1:]
+        return wanted in (loose(parsed.inner), loose(parsed.text), *map(loose, last))
+
     return any(
-        look.binary[j] and parsed.role != "predicted" and wanted in (loose(parsed.inner), loose(parsed.text))
+        look.binary[j] and parsed.role != "predicted" and is_called(parsed)
         for j, parsed in enumerate(look.parsed)
     ) or any(wanted == loose(look.parsed[owner].inner) for owner in look.outcomes.values())
 
