@@ -107,7 +107,7 @@ def _findings() -> str:
         row, other = _row(case, 0.0), _row(case + 1, 0.0)
         parts = [[each["malignant"], str(int(each["label"] == "malignant"))] for each in (row, other)]
         rows.append([*parts[0], *parts[1]])
-    return _written([["effusion_prob", "effusion_true", "nodule_prob", "nodule_true"], *rows])
+    return _written([["effusion_prob", "effusion_true", "mass_prob", "mass_true"], *rows])
 
 
 SAMPLES: Mapping[str, Callable[[], str]] = {

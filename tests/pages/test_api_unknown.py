@@ -155,7 +155,7 @@ def test_what_cannot_be_answered_is_told_as_is_described(question: str, stranger
     name = question.replace("-", "_")
     needed = stranger.needed(name)
     (first, *_) = needed
-    unreadable = "a,b\n0.5,oops\n"
+    unreadable = "a,b\nnone,oops\n"
     for values in (
         needed | {first: [unreadable] * 2 if isinstance(needed[first], list) else unreadable},
         {"seed": "1", **{field: needed[field] for field in needed if field != first}},
