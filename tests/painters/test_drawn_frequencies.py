@@ -244,8 +244,9 @@ DEVIATIONS = (
     "curve without bins",
 )
 """Figures that draw observed minus predicted, in points, over what was predicted."""
-RUNS_OFF = ("if calibrated", "accept all", "treat all")
-"""Bars of thin bins and the curve of treating all go on beyond the edge: their figures say so."""
+RUNS_OFF = ("if calibrated", "accept all", "treat all", "upper limit, each place alone")
+"""Bars of thin bins, the curve of treating all and limits far above a target go on beyond the edge: the words
+with their figures say so."""
 OF_ITS_OWN = ("tetrahedron", "side of the tetrahedron")
 
 
