@@ -151,7 +151,7 @@ def test_what_is_off_is_seldom_called_consistent_and_what_is_not_seldom_miscalib
     m: int, n: int, pattern: str
 ) -> None:
     """Within 3 standard deviations of a binomial; of ten classes, which take longest, fewer sets."""
-    sets = 60 if m < 10 else 15
+    sets = 30 if m < 10 else 15
     found = answers(m, n, pattern, sets)
     print(f"m={m} n={n} {pattern}: {found}")
     if pattern == "calibrated":
