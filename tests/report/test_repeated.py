@@ -73,7 +73,7 @@ def logits(folder: Path) -> Case:
     ]
     (folder / "scores.txt").write_text("\n".join(lines))
     more = ["--adjustment", "benjamini-hochberg", "--kernel", "gaussian", "--class-weights", "1,2,0.5"]
-    reading = ["--values", "logits", "--label-base", "1", "--header", "no"]
+    reading = ["--values", "logits", "--label-base", "1", "--header", "no", "--ordered", "none"]
     return "scores.txt", reading, ["--lens", "canonical", *more]
 
 
