@@ -11,11 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import Token, loose, says_of_answers, tokens
-from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import (
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import Token, loose, says_of_answers, tokens
+from calibcore.column_names.names import parse
+from calibcore.column_names.no_classes import (
     AGGREGATES,
     COUNTED,
     ENSEMBLES,
@@ -24,6 +23,7 @@ from calibcore.io.roles.no_classes import (
     SPREADS,
     class_within,
 )
+from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Table
 
