@@ -23,7 +23,7 @@ _MOST = 2.0**63
 LONGEST = 10_000
 """Characters of the name of a unit, a group or a set of rows."""
 _MAY_BE_TOPICS = re.compile(r"\s*(subject|animal|cluster|item)s?\s*", re.IGNORECASE)
-_ROWS_OF_A_TOPIC, _WORD = 10, 3
+_ROWS_OF_A_TOPIC, _WORD = 5, 3
 """Rows that a topic has on average, and letters of a word: people have initials or numbers."""
 _MISSING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a", "<na>"))
 
