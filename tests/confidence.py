@@ -3,9 +3,10 @@
 import re
 
 _AMISS = re.compile(
-    r"['\"‘“](right|wrong|hit|miss)['\"’”]"  # as names of classes
+    r"(?i)['\"‘“](right|wrong|hit|miss)['\"’”]"  # as names of classes
     r"|\b(2|two|both) classes\b|\bthe event\b|\b(class|classes|predicted|P\() ?(right|wrong|hit|miss)\b"
-    r"|Traceback|in the top class"
+    r"|Traceback|in the top class|\bclass(es)? and checks?\b|\bother classes\b|(has|have) the class\b"
+    r"|the classes happen"
 )
 
 

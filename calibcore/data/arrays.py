@@ -3,8 +3,6 @@ their columns and rows are called. Nothing here looks at values beyond that.
 """
 
 import contextlib
-import re
-from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -27,6 +25,7 @@ def as_array(values: Any, what: str = "array") -> NDArray[Any]:
     :class:`InputError` if values are masked, as nobody knows what stands behind a mask, and if rows differ in
     length.
     """
+    values = eager(values)
     if _is_tensor(values):
         tensor = values.detach().cpu()
         try:
@@ -56,6 +55,12 @@ def as_array(values: Any, what: str = "array") -> NDArray[Any]:
     if array.dtype.kind == "V" and array.dtype.names is None and array.dtype.type is not np.void:
         return array.astype(np.float64)
     return array
+
+
+def eager(values: Any) -> Any:
+    """What a lazy table of polars holds, worked out; anything else as it is."""
+    lazy = callable(getattr(values, "collect", None)) and callable(getattr(values, "collect_schema", None))
+    return values.collect() if lazy else values
 
 
 def _is_tensor(values: Any) -> bool:
@@ -134,32 +139,6 @@ def column_names(values: Any, m: int) -> list[Any] | None:
     if not all(isinstance(name, (*_NAME, tuple)) for name in known) or known == list(range(len(known))):
         return None
     return known
-
-
-def without_what_they_share(names: Sequence[str]) -> list[str]:
-    """Names without what all of them begin and end with, up to a sign or to a number: "p_cat", "p_dog" ->
-    "cat", "dog"; "p10", "p11" -> "10", "11"."""
-    shared = _start(names)
-    before = shared.rstrip("0123456789")
-    if all(name[len(before) :].isdecimal() for name in names):
-        return [name[len(before) :] for name in names]
-    rest = [name[len(_LETTERS.sub("", shared)) :] for name in names]
-    end = len(_LETTERS.sub("", _start([name[::-1] for name in rest])))
-    inner = [name[: len(name) - end] for name in rest]
-    return inner if all(inner) else list(names)
-
-
-_LETTERS = re.compile(r"[^\W_]+$")
-"""What stands behind the last sign."""
-
-
-def _start(names: Sequence[str]) -> str:
-    """What all names begin with."""
-    first, last = min(names), max(names)
-    same = next(
-        (i for i, (value, other) in enumerate(zip(first, last, strict=False)) if value != other), None
-    )
-    return first[:same]
 
 
 def check_same_order(first: Any, second: Any, what: str) -> None:

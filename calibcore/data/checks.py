@@ -136,6 +136,9 @@ def leaving_out(rows: Sequence[int] | Int, n: int) -> tuple[Remedy, ...]:
     return (Remedy(f"Leave out {which}", {"leave_out_rows": tuple(row_number(int(i)) for i in rows)}),)
 
 
+JOIN_BATCHES = " Join batches to one array first (numpy.concatenate, torch.cat)."
+
+
 def as_probabilities(probs: ArrayLike) -> Float:
     """A fresh C-ordered float64 copy; narrow floats that are rounded decimals become those decimals.
 
@@ -148,6 +151,7 @@ def as_probabilities(probs: ArrayLike) -> Float:
         dimensions = "dimension" if given.ndim == 1 else "dimensions"
         raise InputError(
             f"The predictions have {given.ndim} {dimensions}; expected 2, a row a case and a column a class."
+            f"{JOIN_BATCHES * (given.ndim == 3)}"
         )
     _check_numbers(given)
     if not given.shape[1]:

@@ -10,10 +10,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in
-from calibcore.data.checks import SUM_AS_IS, list_rows, of_event, shown
+from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
+from calibcore.data.checks import JOIN_BATCHES, SUM_AS_IS, list_rows, of_event, shown
 from calibcore.data.eval_prediction import SEQUENCE, labelled, names_by_number
-from calibcore.data.labels import by_columns, event_is_first, name_of, one_a_case, some_names
+from calibcore.data.labels import by_columns, event_is_first, name_of, named_places, one_a_case, some_names
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
@@ -66,6 +66,7 @@ class Constructors(ABC):
         >>> p.probs.round(3).tolist()
         [[0.787, 0.107, 0.107], [0.042, 0.844, 0.114]]
         """
+        logits, labels = eager(logits), eager(labels)
         given = numbers_in(as_array(logits, "logits"))
         event = of_event(given)
         scores = _logits(np.column_stack([np.zeros(len(given)), given]) if event else given, event)
@@ -172,9 +173,10 @@ class Constructors(ABC):
 
         frame : a table of pandas, polars, Arrow, or anything else that narwhals reads, a row a case
         label : the column of labels, which are names of classes
-        columns : the columns of probabilities, whose names are those of the classes; or class name -> column.
-            If left out: all columns but ``label`` and ``metadata``, which must then be floating-point numbers
-        metadata : columns that are kept beside them
+        columns : the columns of probabilities, named after the classes as in files ("cat", "p_cat");
+            or class name -> column. If left out: those that are named so in one way, else all columns of
+            numbers but ``label`` and ``metadata``, which must then be floating-point numbers
+        metadata : columns that are kept beside them. A note names those that are not
 
         Raises
         ------
@@ -191,19 +193,26 @@ class Constructors(ABC):
         Predictions(2 cases, 2 classes: 'well', 'ill')
         >>> Predictions.from_frame(frame, label="truth", columns=["ill", "well"]).class_names
         ('ill', 'well')
+        >>> Predictions.from_frame(frame.set_axis(["p_well", "p_ill", "truth"], axis=1), "truth").class_names
+        ('well', 'ill')
         """
         from calibcore.data.tables import Columns, classes_of  # tables of any library take a while to load
 
         table = Columns(frame)
-        names, places = classes_of(table, label, columns, metadata)
+        labels = table[label] if label in table.names else np.empty(0)
+        names, places = classes_of(table, label, labels, columns, metadata)
         if len(places) == 1:
             raise InputError(
                 f"There is one column of probabilities, {shown(places[0])}; expected one a class. Of two "
                 "classes Predictions.from_arrays takes the column of one beside that of the labels."
             )
         note = f"The classes are the columns {some_names(places)}; the labels are those in {shown(label)}."
+        left = [name for name in table.names if name not in (label, *places, *metadata)]
+        if left:
+            note += f" Left out: {some_names(left)}; metadata=[…] keeps columns for groups, units and times."
         beside = {str(name): table[name] for name in metadata}
-        made = cls.from_arrays(table.probabilities(places), *matched(table[label], names), beside)
+        named = isinstance(columns, Mapping)
+        made = cls.from_arrays(table.probabilities(places), *matched(labels, names, not named), beside)
         return made.noted((*made.notes, note))
 
     @classmethod
@@ -268,6 +277,7 @@ def _logits(given: NDArray[Any], event: bool) -> Float:
     if given.ndim != 2:
         raise InputError(
             f"The logits have {given.ndim} dimensions; expected 2, a row a case and a column a class."
+            f"{JOIN_BATCHES * (given.ndim == 3)}"
         )
     if given.dtype.kind not in "fiu":
         raise InputError(f"The logits are of type {given.dtype}; expected numbers.")
@@ -292,15 +302,22 @@ def _logits(given: NDArray[Any], event: bool) -> Float:
     return scores
 
 
-def matched(labels: NDArray[Any], names: Sequence[object]) -> tuple[Int, list[str]]:
-    """(n,) the place of each label among ``names``, and these as text; InputError for one that is no name."""
+def matched(labels: NDArray[Any], names: Sequence[object], of_columns: bool = False) -> tuple[Int, list[str]]:
+    """(n,) the place of each label among ``names``, and these as text; InputError for one that is no name.
+
+    of_columns : these are names of columns, which may have words around the name of the class
+    """
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise InputError(f"The labels have {labels.ndim} dimensions; expected 1, one label a case.")
-    class_names = [name_of(name) for name in names]
-    place = {name: k for k, name in enumerate(class_names)}
     called = [name_of(label) for label in labels.tolist()]
+    class_names = [name_of(name) for name in names]
+    place: dict[str, int] = {}
+    if of_columns:
+        form, place = named_places(class_names, set(called))
+        class_names = list(form)
+    place = place or {name: k for k, name in enumerate(class_names)}
     positions = np.array([place.get(name, -1) for name in called], dtype=np.int64)
     if len(unknown := np.flatnonzero(positions < 0)):
         rows = list_rows(unknown, lambda i: f"has label {shown(called[i])}")

@@ -1,14 +1,16 @@
 """Labels as they are given, names or integers -> (n,) integers 0..m-1, and the names of the classes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import as_array, column_names, numbers_in, without_what_they_share
+from calibcore.column_names.class_forms import class_forms, class_names_of
+from calibcore.column_names.name_words import loose, squashed
+from calibcore.data.arrays import as_array, column_names, numbers_in
 from calibcore.data.checks import is_text, leaving_out, list_rows, shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
@@ -106,9 +108,11 @@ def one_a_case(
         places, hot = _ones(y), column_names(labels, m)
         named = columns if columns is None or not _count(columns) else None
         given = class_names if class_names is not None else named
+        own = None if hot is None else class_names_of([name_of(name) for name in hot])
         if hot is not None and given is not None:
             places = _matched_places(hot, given)[places]
-        own = hot and without_what_they_share([name_of(name) for name in hot])
+        if class_names is None and given is not None:
+            given = class_names_of([name_of(name) for name in given], own or ())
         known = given if given is not None else own
         note = "The labels were one-hot: the class of a case is the column of its 1."
         return places, None if known is None else [str(name) for name in _as_whole(list(known))], (note,)
@@ -147,8 +151,8 @@ def _ones(y: NDArray[Any]) -> Int:
 def _matched_places(hot: Sequence[object], given: Sequence[object]) -> Int:
     """(m,) the place of each one-hot column among the classes ``given``, by their names where these agree."""
     own, classes = ([name_of(name) for name in names] for names in (hot, given))
-    for form in (own, without_what_they_share(own)):
-        for other in (classes, without_what_they_share(classes)):
+    for form in class_forms(own):
+        for other in class_forms(classes):
             if set(form) == set(other) and len(set(form)) == len(form):
                 return np.array([other.index(name) for name in form], dtype=np.int64)
     if _count(own):
@@ -206,35 +210,44 @@ def by_columns(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"The column {shown(twice)} stands twice; columns must differ.")
-    forms = [names, without_what_they_share(names)]
+    forms = class_forms(names)
     if class_names is not None:
         _refuse_other_order(forms, [name_of(name) for name in class_names])
         return labels, class_names, ()
     if labels.ndim != 1 or not (_is_names(labels) or labels.dtype.kind in "iub"):
         return labels, None, ()
     called = list(map(name_of, labels.tolist()))
-    known, own = set(called), forms[1]
-    counting = next((start for start in (0, 1) if own == counted(len(own), start)), None)
-    if counting != 0:
-        for form in forms:
-            if known <= set(form):
-                note = f"The classes are the columns {some_names(names)}."
-                places = {name: k for k, name in enumerate(form)}
-                return np.array([places[name] for name in called], dtype=np.int64), form, (note,)
+    known = set(called)
+    counting = next((start for start in (0, 1) if tuple(counted(len(names), start)) in forms), None)
+    form, places = named_places(names, known)
+    if counting != 0 and places:
+        note = f"The classes are the columns {some_names(names)}."
+        return np.array([places[name] for name in called], dtype=np.int64), form, (note,)
     begun = [name for name in known.difference(names) if name.startswith(tuple(names))]
     if counting is not None and not (
         _is_names(labels) and begun and all(isinstance(name, str) for name in columns)
     ):
         return labels, None, ()
-    numbered = all(map(_is_number, own))
-    if _is_names(labels) or numbered:
-        i = next(i for i, name in enumerate(called) if name not in own)
+    if _is_names(labels) or any(all(map(_is_number, form)) for form in forms):
+        own = set(map(loose, form))
+        i = next((i for i, name in enumerate(called) if loose(name) not in own), 0)
         raise InputError(
             f"{list_rows([i], lambda i: f'has label {shown(called[i])}')} The columns are "
             f"{some_names(names)}. Name the classes in the order of the columns (class_names)."
         )
     note = f"The labels count the columns from 0: {some_names(names)}."
-    return labels, names, (note,)
+    return labels, form, (note,)
+
+
+def named_places(names: Sequence[str], labels: Collection[str]) -> tuple[tuple[str, ...], dict[str, int]]:
+    """What the classes are called whose columns have these names, and the place of each label among them, by
+    the rule by which files are read; no places where a label names none."""
+    form = class_names_of(names, labels)
+    for key in (str, loose, squashed):
+        places = {key(name): k for k, name in enumerate(form)}
+        if len(places) == len(form) and all(key(label) in places for label in labels):
+            return form, {label: places[key(label)] for label in labels}
+    return form, {}
 
 
 def _refuse_other_order(forms: Sequence[Sequence[str]], given: Sequence[str]) -> None:
@@ -258,8 +271,8 @@ def counted(m: int, start: int) -> list[str]:
 
 def _count(names: Sequence[object]) -> bool:
     """Whether names say no more than which column each is: "column_0", "column_1", …, or from 1."""
-    own = without_what_they_share([name_of(name) for name in names])
-    return own in (counted(len(own), 0), counted(len(own), 1))
+    forms = class_forms([name_of(name) for name in names])
+    return any(tuple(counted(len(names), start)) in forms for start in (0, 1))
 
 
 def _is_number(name: str) -> bool:
@@ -294,5 +307,8 @@ def _positions(y: NDArray[Any], m: int) -> Int:
     outside = np.flatnonzero((y < 0) | (y >= m))
     if len(outside):
         rows = list_rows(outside, lambda i: f"has label {y[i]}")
-        raise InputError(f"{rows} Expected labels from 0 to {m - 1}.", leaving_out(outside, len(y)))
+        ignored = " A label of −100 is to be ignored: leave these rows out." * bool(
+            (y[outside] == -100).all()
+        )
+        raise InputError(f"{rows} Expected labels from 0 to {m - 1}.{ignored}", leaving_out(outside, len(y)))
     return y.astype(np.int64)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in
+from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
 from calibcore.data.checks import (
     as_probabilities,
     check_range,
@@ -159,6 +159,7 @@ class Predictions(Constructors, Displayed):
         ------
         InputError : says row, column, what was found and what was expected.
         """
+        probs, labels = eager(probs), eager(labels)
         given = numbers_in(as_array(probs, "predictions"))
         event, g = of_event(given), as_probabilities(given)
         n, m = g.shape

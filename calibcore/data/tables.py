@@ -8,9 +8,11 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
+from calibcore.column_names.class_forms import has_one_shape
+from calibcore.column_names.names import parse
 from calibcore.data.arrays import as_array, widened
 from calibcore.data.checks import shown
-from calibcore.data.labels import some_names
+from calibcore.data.labels import name_of, named_places, some_names
 from calibcore.errors import InputError
 
 
@@ -53,6 +55,13 @@ class Columns:
             return self[name].dtype.kind == "f"
         return bool(kind.is_float() or kind.is_decimal())
 
+    def may_be_numbers(self, name: Any) -> bool:
+        """Whether a column holds numbers, and no text, truth values or dates."""
+        kind = self._table.get_column(name).dtype
+        if kind == nw.Unknown:
+            return self[name].dtype.kind in "fiu"
+        return bool(kind.is_numeric())
+
     def probabilities(self, names: Sequence[Any]) -> NDArray[Any]:
         """(n, m) as they are; NaN where one is missing. Of several kinds of floats each is widened by itself.
 
@@ -80,10 +89,13 @@ class Columns:
 def classes_of(
     table: Columns,
     label: object,
+    labels: NDArray[Any],
     columns: Sequence[object] | Mapping[Any, object] | None,
     metadata: Sequence[object],
 ) -> tuple[list[object], list[Any]]:
-    """The names of the classes, and the column of each.
+    """The names of the classes, or of their columns, and the column of each.
+
+    labels : (n,) what stands in the column ``label``
 
     Raises
     ------
@@ -98,17 +110,33 @@ def classes_of(
         if name not in names:
             raise InputError(f"There is no column {shown(name)}; the columns are {some_names(names)}.")
     if columns is None:
-        places = [name for name in names if name != label and name not in metadata]
+        numbers = [
+            name for name in names if name != label and name not in metadata and table.may_be_numbers(name)
+        ]
+        if shaped := _called_like_classes(numbers, labels):
+            return list(shaped), shaped
+        places = numbers
         for name in places:  # all are taken, so all must look like probabilities
             if not table.may_be_probabilities(name):
                 raise InputError(
                     f"The column {shown(name)} is of type {table.kind(name)}, so it may hold no "
                     "probabilities. Name the columns of probabilities (columns=[…]), one a class."
                 )
+        if not places:
+            raise InputError(f"There is no column of numbers beside {shown(label)}; expected one a class.")
         return list(places), places
     if label in given:
         raise InputError(f"The column {shown(label)} is that of the labels; it holds no probabilities.")
     return list(columns), given
+
+
+def _called_like_classes(numbers: Sequence[Any], labels: NDArray[Any]) -> list[Any]:
+    """The columns whose names say in one way that they hold the probabilities of classes, among them those of
+    all labels: "p_cat" and "p_dog" beside "age"; none if there are no such."""
+    called = [name for name in numbers if parse(str(name)).numeric and parse(str(name)).inner]
+    known = set(map(name_of, labels.tolist()))
+    texts = list(map(str, called))
+    return called if len(called) > 1 and has_one_shape(texts) and named_places(texts, known)[1] else []
 
 
 def _twice(table: Any) -> Any:

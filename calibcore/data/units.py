@@ -1,6 +1,7 @@
 """Rows that belong together, such as those of one patient: they depend on each other."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
@@ -21,6 +22,9 @@ _MOST = 2.0**63
 """From here on whole numbers of floats are no integers of 64 bits."""
 LONGEST = 10_000
 """Characters of the name of a unit, a group or a set of rows."""
+_MAY_BE_TOPICS = re.compile(r"\s*(subject|animal|cluster|item)s?\s*", re.IGNORECASE)
+_ROWS_OF_A_TOPIC, _WORD = 5, 3
+"""Rows that a topic has on average, and letters of a word: people have initials or numbers."""
 _MISSING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a", "<na>"))
 
 
@@ -106,6 +110,16 @@ def as_texts(column: NDArray[np.generic]) -> NDArray[np.object_]:
     """(n,) the texts of :func:`codes_of`."""
     codes, values = codes_of(column)
     return np.array(values, object)[codes]
+
+
+def are_topics(name: str, column: NDArray[np.generic]) -> bool:
+    """Whether a column says what cases are about and not whose they are, as the "subject" of a question does:
+    a few words without numbers, each in many rows. Cost O(n)."""
+    if not _MAY_BE_TOPICS.fullmatch(name) or column.dtype.kind not in "OU":
+        return False
+    values = codes_of(column, names=False)[1]
+    words = sum(len(value) >= _WORD and not any(map(str.isdigit, value)) for value in values)
+    return _ROWS_OF_A_TOPIC * len(values) <= len(column) and 2 * words > len(values)
 
 
 _reduced: WeakKeyDictionary[Predictions, dict[tuple[str, int], Predictions]] = WeakKeyDictionary()

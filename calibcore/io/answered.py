@@ -5,18 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.column_names.lexicon import NO_VALUE
+from calibcore.column_names.name_words import RIGHT, loose
 from calibcore.data.checks import leaving_out, list_rows, row_number
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.reading import FirstRow
+from calibcore.io.reading import FirstRow, first_places
 from calibcore.io.roles import sureness
 from calibcore.io.roles.answer_columns import Answered
-from calibcore.io.roles.lexicon import NO_VALUE
-from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.meaning import Words
-from calibcore.io.roles.name_words import RIGHT, loose
 from calibcore.io.roles.right_answers import truths
 from calibcore.io.tables import Array, capitalised, listed, quoted
 from calibcore.wording import count
@@ -162,8 +161,8 @@ def confidence_notes(answered: Answered) -> tuple[str, ...]:
     """What is known, and where it stands."""
     table, predicted = answered.look.table, answered.predicted
     return (
-        "Only the confidence in the answer is known, and which answers were right: what was given to other "
-        "classes is not.",
+        "Only the confidence in the answer is known, and which answers were right: what other answers "
+        "were given is not.",
         f"Confidence: {table.where(answered.sure)}.",
         *((f"Answers: {table.where(predicted)}.",) if predicted is not None else ()),
     )
@@ -192,12 +191,12 @@ def known_of(
     first = tuple(
         FirstRow(
             row_number(i),
-            tuple(map(float, predictions.probs[i])),
-            int(predictions.labels[i]),
+            tuple(map(float, predictions.probs[k])),
+            int(predictions.labels[k]),
             "" if columns.predicted is None else str(columns.predicted[i]),
             "" if columns.truth is None else str(columns.truth[i]),
         )
-        for i in range(min(FIRST_ROWS, predictions.n))
+        for i, k in first_places(table.n, more["counts"])
     )
     source = f"{'column' if len(names) == 1 else 'columns'}:{','.join(names)}"
     column = (table.names[answered.sure],)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.lib import format as npy
 
 from calibcore import limits
+from calibcore.column_names.names import parse
 from calibcore.data.checks import is_text
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST, share_of_probabilities
 from calibcore.io.tables import (
     Array,

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from calibcore.io.roles.names import parse
+from calibcore.column_names.class_forms import count_up
+from calibcore.column_names.names import parse
 from calibcore.io.tables import (
     Table,
     check_rows,
     check_width,
     column_of,
     commonest,
-    count_up,
     filled_names,
     listed,
     number_in,

@@ -5,8 +5,8 @@ from collections.abc import Set
 import numpy as np
 import pandas as pd
 
+from calibcore.column_names import lexicon
 from calibcore.errors import InputError, Remedy
-from calibcore.io.roles import lexicon
 from calibcore.io.tables import Array, Table, is_empty, number_in, quoted
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.column_names.names import may_list_labels, parse
 from calibcore.data.checks import snapped
-from calibcore.io.roles.names import may_list_labels, parse
 from calibcore.io.roles.sums import MOST, share_that_adds_up
 from calibcore.io.tables import Column, Columns, Table, is_number_column, number_in
 from calibcore.numerics.types import Float

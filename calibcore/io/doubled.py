@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from calibcore.io.roles.names import parse
+from calibcore.column_names.names import parse
 from calibcore.io.tables import (
     Column,
     Table,

@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from calibcore.column_names.name_words import plain
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.roles.name_words import plain
 from calibcore.io.tables import Array, Table, capitalised, listed, position_name
 from calibcore.numerics.types import Int
 

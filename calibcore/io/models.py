@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import says_of_answers, tokens
+from calibcore.column_names.names import parse
+from calibcore.column_names.no_classes import is_model_like
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.data.units import as_texts
 from calibcore.errors import InputError, NoSuchModelError, Remedy, SeveralModelsError
 from calibcore.io.columns import other_column
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import Reading
-from calibcore.io.roles import label_places, lexicon, wide_models
+from calibcore.io.roles import label_places, wide_models
 from calibcore.io.roles.answer_columns import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
-from calibcore.io.roles.name_words import says_of_answers, tokens
-from calibcore.io.roles.names import parse
-from calibcore.io.roles.no_classes import is_model_like
 from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
 from calibcore.io.roles.understanding import likeliest_columns, row_cells
 from calibcore.io.roles.wide_models import MOST_MODELS, WideModel

@@ -28,11 +28,10 @@ from calibcore.io.models import (
     wide_question,
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
-from calibcore.io.reading import FirstRow, Reading, in_order, remarks_on, reordered
+from calibcore.io.reading import FirstRow, Reading, first_places, in_order, remarks_on, reordered
 from calibcore.io.roles.answer_columns import Answered
 from calibcore.io.roles.confidence_beside import answered_after_all, question_of
 from calibcore.io.roles.confidences import asked, instead
-from calibcore.io.roles.look import FIRST_ROWS
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
 from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
@@ -403,8 +402,8 @@ def _of_classes(
         understood.notes,
         (*label_notes, *value_notes, *understood.meaning.notes, *beside),
         tuple(
-            FirstRow(row_number(i), tuple(map(float, predictions.probs[i])), int(predictions.labels[i]))
-            for i in range(min(FIRST_ROWS, table.n))
+            FirstRow(row_number(i), tuple(map(float, predictions.probs[k])), int(predictions.labels[k]))
+            for i, k in first_places(table.n, more["counts"])
         ),
     )
 

@@ -9,7 +9,8 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.options import NO_ORDER, ReadOptions
-from calibcore.io.tables import listed, quoted
+from calibcore.io.roles.look import FIRST_ROWS
+from calibcore.io.tables import Array, listed, quoted
 from calibcore.numerics.types import Int
 
 _MOST_NAMED = 6
@@ -26,6 +27,16 @@ class FirstRow(NamedTuple):
     label: int
     answered: str = ""
     truth: str = ""
+
+
+def first_places(n: int, counts: Array | None) -> list[tuple[int, int]]:
+    """The first rows of n, from 0, each with its place among the predictions: a row that counts several times
+    stands there as often, and one that counts 0 has no place."""
+    if counts is None:
+        return [(i, i) for i in range(min(FIRST_ROWS, n))]
+    times = np.asarray(counts, np.float64)
+    rows = np.flatnonzero(times)[:FIRST_ROWS].tolist()
+    return [(i, int(times[:i].sum())) for i in rows]
 
 
 @dataclass(frozen=True)
@@ -177,32 +188,39 @@ def order_note(reading: Reading) -> str:
 
 
 def remarks(
-    class_names: tuple[str, ...], class_counts: Int, impossible: int, ordered: bool
+    class_names: tuple[str, ...],
+    class_counts: Int,
+    impossible: int,
+    ordered: bool,
+    confidence_only: bool = False,
 ) -> tuple[str, ...]:
     """What is worth knowing about data that are right as they are."""
     sentences = []
     unseen = [name for name, count in zip(class_names, class_counts, strict=True) if not count]
     if len(unseen) == len(class_names) - 1:
-        sentences.append(f"Every case has the class {quoted(class_names[int(np.argmax(class_counts))])}.")
+        only = class_names[int(np.argmax(class_counts))]
+        sentences.append(
+            f"Every answer was {only}." if confidence_only else f"Every case has the class {quoted(only)}."
+        )
     elif unseen:
         sentences.append(f"No case has the class {listed(unseen)}.")
     if impossible:
-        cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
-        sentences.append(
-            f"{cases} that was given probability 0. One such case refutes calibration, unless the 0 was "
-            "rounded."
-        )
+        if confidence_only:
+            were = "1 answer was" if impossible == 1 else f"{impossible:,} answers were"
+            happened, rounded = f"{were} wrong with a confidence of 1, or right with one of 0", "confidence"
+        else:
+            cases = "1 case has an outcome" if impossible == 1 else f"{impossible:,} cases have an outcome"
+            happened, rounded = f"{cases} that was given probability 0", "0"
+        sentences.append(f"{happened}. One such case refutes calibration, unless the {rounded} was rounded.")
     if ordered:
-        sentences.append(
-            "The labels are ordered by class. Tests that use the order of the rows (linear SKCE) need "
-            "shuffled rows."
-        )
+        by = "Right answers stand together" if confidence_only else "The labels are ordered by class"
+        sentences.append(f"{by}. Tests that use the order of the rows (linear SKCE) need shuffled rows.")
     return tuple(sentences)
 
 
 def remarks_on(p: Predictions) -> tuple[str, ...]:
     """:func:`.remarks` on these predictions."""
-    return remarks(p.class_names, p.class_counts, p.impossible_outcomes, p.labels_ordered)
+    return remarks(p.class_names, p.class_counts, p.impossible_outcomes, p.labels_ordered, p.confidence_only)
 
 
 NOTE = "A random sample: "

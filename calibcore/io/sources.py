@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from calibcore.column_names.name_words import loose
+from calibcore.column_names.names import parse
 from calibcore.errors import InputError, Remedy
 from calibcore.io.contents import read_table
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import loose
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Table, check_size, quoted
 

@@ -186,11 +186,6 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def count_up(numbers: Sequence[float | None]) -> bool:
-    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
-    return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
-
-
 def commonest(values: Iterable[int]) -> int:
     """The value that stands there most often, of several the first."""
     return Counter(values).most_common(1)[0][0]

@@ -9,12 +9,13 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from calibcore.column_names.class_forms import count_up
+from calibcore.column_names.name_words import pieces, tokens
+from calibcore.column_names.names import parse
 from calibcore.data.checks import row_number
 from calibcore.errors import InputError
 from calibcore.io.cells import numbers_below
-from calibcore.io.roles.name_words import pieces, tokens
-from calibcore.io.roles.names import parse
-from calibcore.io.tables import Column, count_up, is_number_column, number_in, quoted
+from calibcore.io.tables import Column, is_number_column, number_in, quoted
 
 _WESTERN = frozenset("€‚„…‰‘’“”•–—™\xa0¡£§©«°±²³´µ·¹»¼½¾¿×÷")
 """Signs, beside letters, of names and notes in Windows-1252."""

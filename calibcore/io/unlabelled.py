@@ -7,6 +7,7 @@ from itertools import cycle, islice
 
 import numpy as np
 
+from calibcore.column_names.class_forms import class_names_of, counts_up
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
@@ -14,7 +15,6 @@ from calibcore.io.columns import other_columns, without_column
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import read
 from calibcore.io.roles import label_places, prediction_columns
-from calibcore.io.roles.class_forms import class_names_of, counts_up
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.values import kinds_of, read_values, to_probabilities
 from calibcore.io.sources import File, Source, name_of, tables_of

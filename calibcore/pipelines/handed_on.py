@@ -41,6 +41,7 @@ def hand_on(result: Any, noun: str = "case") -> HandedOn:
     Raises
     ------
     InputError : nothing is left of it.
+    TypeError : something else, such as a survey without its verdicts.
     """
     if isinstance(result, Assessment):
         regions = {verdict.lens for verdict in result.verdicts if verdict.lens.region}
@@ -49,7 +50,13 @@ def hand_on(result: Any, noun: str = "case") -> HandedOn:
         first = result.survey.diagnoses[0]
         data = {name: getattr(first, name) for name in ("n", "class_names", "fingerprint", "kind")}
         return HandedOn("survey", answer, data, result)
-    question = question_of(result)
+    try:
+        question = question_of(result)
+    except KeyError:
+        raise TypeError(
+            "Expected what a question found, or calibcore.tracking.surveyed(predictions); was given an "
+            f"object of type {type(result).__name__}."
+        ) from None
     shared = question.without_counts(result) if result.spec.lens.region else result
     without = question.without_cases or (lambda same: same)
     open_to_all = None if shared is None else without(shared)

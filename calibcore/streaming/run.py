@@ -85,7 +85,13 @@ def diagnose_slices(
         reliability=redrawn.reliability(),
         notes=(
             *data.before,
-            *remarks(data.class_names, totals.order.counts, totals.impossible_outcomes, ordered),
+            *remarks(
+                data.class_names,
+                totals.order.counts,
+                totals.impossible_outcomes,
+                ordered,
+                data.confidence_only,
+            ),
             *totals.at_rounded_zero,
             *data.after,
             *redrawn.left_out,

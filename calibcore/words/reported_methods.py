@@ -65,10 +65,9 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
         names.append(f"{each} against all others")
     tested = f" ({count(len(diagnoses), 'check')})" if len(names) < len(diagnoses) else ""
     refused = count(len(assessment.survey.refused), "other check")
+    asked = "assessed of answers" if diagnoses[0].kind == "confidence" else "assessed"
     return sentences(
-        _text(
-            "assessed", model=model or "the model", cases=plural(noun), lenses=joined(names), checks=tested
-        ),
+        _text(asked, model=model or "the model", cases=plural(noun), lenses=joined(names), checks=tested),
         _text("refused", checks=refused) if assessment.survey.refused else "",
     )
 

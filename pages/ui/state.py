@@ -16,7 +16,7 @@ from calibcore import DiagnosisSpec, Predictions
 from calibcore.data.confidence import TRUTH
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
-from calibcore.data.units import column_digest
+from calibcore.data.units import are_topics, column_digest
 from calibcore.diagnose import bin_pvalues_for, reliability_for
 from calibcore.diagnose.curves import curve_for, curve_settings
 from calibcore.diagnose.parts import spread_for
@@ -292,7 +292,12 @@ def add_handed(number: int, title: str, p: Predictions) -> Loaded:
 
 def unit_column(p: Predictions) -> str | None:
     """The column that says whose cases these are, as far as names and repeats tell."""
-    return next(filter(NAMES_A_UNIT.fullmatch, p.metadata), None) or repeated(p) or None
+    named = (
+        name
+        for name, column in p.metadata.items()
+        if NAMES_A_UNIT.fullmatch(name) and not are_topics(name, column)
+    )
+    return next(named, None) or repeated(p) or None
 
 
 def keep(model: Loaded, in_use: bool = True) -> Loaded:

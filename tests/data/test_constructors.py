@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from calibcore import InputError, Predictions
+from calibcore.io import read
 from tests.tensors import Tensor
 
 LOGITS = np.random.default_rng(0).normal(scale=5, size=(20, 3))
@@ -56,6 +57,17 @@ def test_tensors_of_any_place_and_precision_are_read() -> None:
 def test_what_is_no_logits_is_refused(logits: Any, says: str) -> None:
     with pytest.raises(InputError, match=says.replace("(", r"\(")):
         Predictions.from_logits(logits, [0] * len(logits))
+
+
+def test_batches_and_labels_to_be_ignored_are_said() -> None:
+    batches = [Tensor(LOGITS[:10]), Tensor(LOGITS[10:])]
+    for made in (Predictions.from_logits, Predictions.from_arrays):
+        with pytest.raises(
+            InputError, match=r"Join batches to one array first \(numpy.concatenate, torch.cat\)"
+        ):
+            made(batches, LABELS)
+    with pytest.raises(InputError, match="A label of −100 is to be ignored: leave these rows out"):
+        Predictions.from_logits(LOGITS, np.where(LABELS, LABELS, -100))
 
 
 def test_a_table_is_its_columns_by_name_in_any_order() -> None:
@@ -110,7 +122,6 @@ def test_kinds_of_numbers_that_pandas_has_of_its_own_are_read() -> None:
         ),
         ({}, {"label": "y", "columns": ["ill", "y"]}, "is that of the labels"),
         ({"id": [1, 2, 3]}, {"label": "y"}, r"column 'id' is of type int64.*columns=\[…\]"),
-        ({"ward": ["a", "b", "c"]}, {"label": "y"}, "column 'ward' is of type"),
         ({"age": [30.5, 40.0, 50.0]}, {"label": "y"}, "has 30.5 in column 'age'"),
         (
             {"y": ["well", "ill", "dead"]},
@@ -126,6 +137,39 @@ def test_a_table_that_does_not_say_enough_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=says):
         Predictions.from_frame(FRAME.assign(**change), **asked)
+
+
+def test_columns_are_named_after_classes_as_those_of_files_are() -> None:
+    """By the rule of the reader of files, so that a table and its CSV are the same predictions."""
+    beside = FRAME.assign(
+        age=[30.5, 40.0, 50.0], id=[1, 2, 3], ward=["a", "b", "c"], seen=[True, False, True]
+    )
+    for well, ill in (("p_well", "p_ill"), ("P(Well)", "P(Ill)"), ("prob.well", "prob.ill")):
+        frame = beside.rename(columns={"well": well, "ill": ill})
+        p = Predictions.from_frame(frame, "y", metadata=["age"])
+        file = read(frame.to_csv(index=False).encode()).predictions
+        assert (p.class_names, p.labels.tolist()) == (file.class_names, file.labels.tolist())
+        assert p.probs.tolist() == file.probs.tolist()
+        assert p.notes == (
+            f"The classes are the columns {well!r}, {ill!r}; the labels are those in 'y'. Left out: 'id', "
+            "'ward', 'seen'; metadata=[…] keeps columns for groups, units and times.",
+        )
+        asked = Predictions.from_frame(frame, "y", [ill, well])
+        assert (asked.class_names, asked.labels.tolist()) == (p.class_names[::-1], [1, 0, 0])
+
+
+def test_a_class_whose_column_holds_whole_numbers_is_one() -> None:
+    """A file of a rare class has 0 in all its rows, which pandas reads as whole numbers."""
+    frame = FRAME.set_axis(["p_well", "p_ill", "y"], axis=1).assign(p_dead=[0, 0, 0], id=[1, 2, 3])
+    assert Predictions.from_frame(frame, "y").class_names == ("well", "ill", "dead")
+
+
+def test_what_may_hold_no_probabilities_is_left_out() -> None:
+    p = Predictions.from_frame(FRAME.assign(ward=["a", "b", "c"]), "y")
+    assert p.class_names == ("well", "ill")
+    assert "Left out: 'ward'" in p.notes[0]
+    with pytest.raises(InputError, match="There is no column of numbers beside 'y'"):
+        Predictions.from_frame(FRAME[["y"]], "y")
 
 
 def test_what_is_no_table_is_refused() -> None:

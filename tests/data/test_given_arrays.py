@@ -91,6 +91,37 @@ def test_names_of_columns_are_the_classes(name: str) -> None:
     assert hits == (np.argmax(G, axis=1) == Y).mean()
 
 
+class Lazy:
+    """As polars has it: worked out when it is asked for."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def collect(self) -> Any:
+        return self.table
+
+    def collect_schema(self) -> Any:
+        raise AssertionError
+
+
+def test_lazy_tables_are_worked_out_once() -> None:
+    p = from_arrays(Lazy(named(["p_owl", "p_dog", "p_cat"])), Lazy(pd.DataFrame({"label": TEXT})))
+    assert p.class_names == ("owl", "dog", "cat")
+    assert_array_equal(p.labels, from_arrays(FRAME, TEXT).labels)
+
+
+def test_one_hot_columns_have_other_words_around_the_same_classes() -> None:
+    hot = pd.DataFrame(np.eye(3, dtype=int)[Y], columns=NAMES).add_prefix("true_")
+    for columns in (NAMES, NAMES[::-1]):
+        p = from_arrays(FRAME.add_prefix("p_"), hot[[f"true_{name}" for name in columns]])
+        assert p.class_names == ("owl", "dog", "cat")
+        assert_array_equal(p.labels, Y)
+
+
+def test_numbers_count_columns_whose_classes_are_named_as_in_files() -> None:
+    assert from_arrays(FRAME.add_prefix("p_"), Y).class_names == ("owl", "dog", "cat")
+
+
 def test_of_truth_values_the_second_column_is_true() -> None:
     probs = pd.DataFrame(np.column_stack([G[:, 0], 1 - G[:, 0]]), columns=["benign", "malignant"])
     p = from_arrays(probs, Y > 0)

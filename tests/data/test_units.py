@@ -31,7 +31,7 @@ from calibcore import (
 )
 from calibcore.assessment.assess import assess
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.data.units import codes_of, one_row_a_unit, one_row_each, rows_looked_at, units_of
+from calibcore.data.units import are_topics, codes_of, one_row_a_unit, one_row_each, rows_looked_at, units_of
 from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.typical_gap import gaps_of
@@ -457,3 +457,20 @@ def test_a_text_that_stands_in_every_row_is_held_once() -> None:
         units_of(p, "note")
     with pytest.raises(InputError, match="1,000,000 characters"):
         column_of(p, "note")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "topics"),
+    [
+        ("subject", ["anatomy", "law", "high_school_physics"] * 20, True),
+        ("Animal", ["cat", "dog"] * 30, True),
+        ("subject", [f"S{i % 6}" for i in range(60)], False),  # numbered
+        ("subject", ["AB", "CD", "EF"] * 20, False),  # initials
+        ("subject", [f"word{'x' * (i % 20)}" for i in range(60)], False),  # three rows each
+        ("subject", [1, 2, 3] * 20, False),
+        ("patient", ["Smith", "Jones"] * 30, False),
+        ("subject_id", ["anatomy", "law"] * 30, False),
+    ],
+)
+def test_topics_are_told_from_people(name: str, values: list[object], topics: bool) -> None:
+    assert are_topics(name, np.array(values)) is topics

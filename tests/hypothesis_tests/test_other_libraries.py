@@ -212,7 +212,7 @@ ONE_HOT: dict[str, tuple[Callable[[], Predictions], tuple[str, ...]]] = {
     "names": (lambda: Predictions.from_arrays(G, pd.DataFrame(HOT, columns=NAMES)), NAMES),
     "another order": (lambda: Predictions.from_arrays(FRAME, TURNED), NAMES),
     "another order of class names": (lambda: Predictions.from_arrays(G, TURNED, NAMES), NAMES),
-    "behind a prefix": (lambda: Predictions.from_arrays(BEFORE, TURNED.add_prefix("is_")), tuple(BEFORE)),
+    "behind a prefix": (lambda: Predictions.from_arrays(BEFORE, TURNED.add_prefix("is_")), NAMES),
     "counting": (lambda: Predictions.from_arrays(FRAME, pd.DataFrame(HOT).add_prefix("y")), NAMES),
     "of columns that count": (lambda: Predictions.from_arrays(COUNTED, HOT), ("0", "1", "2")),
     "logits": (lambda: Predictions.from_logits(np.log(G + 0.01), TURNED, NAMES), NAMES),

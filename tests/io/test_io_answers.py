@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from calibcore.column_names.lexicon import words_of
 from calibcore.errors import InputError, SeveralModelsError
 from calibcore.io import Reading, ReadOptions, models_in, read
-from calibcore.io.roles.lexicon import words_of
 from tests.io.readings import table
 
 N = 60

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from calibcore.errors import InputError
-from calibcore.io import read
+from calibcore.io import ReadOptions, read
 from tests.io.readings import RNG, THREE, WHICH, N, P, Y, choices, chosen, holds, table
 
 IDS = RNG.permutation(900)[:N]
+TEXTS = np.array([*"ABCD"])[IDS % 4]
 SURE = THREE.max(axis=1)
 DECISIONS = "pred_label predicted y_pred yhat argmax prediction Predicted_Label y_hat top1 PGR_1".split()  # noqa: SIM905
 NUMBERED = ("id", "case", "patient", "index", "uuid", "Unnamed: 0", "mrn", "row_id", "customer_id", "sample")
@@ -50,6 +51,23 @@ def test_nothing_that_may_be_a_prediction() -> None:
     with pytest.raises(InputError, match="none of them is called as probabilities are") as caught:
         read(table({"patient_id": IDS + 1000, "mrn": IDS + 2000, "label": Y}))
     assert [one.asks for one in caught.value.remedies] == ["probability_columns"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["seconds", "age", "latency", "n_tokens", "response_time", "cost", "elapsed_ms", "Dauer", "site_id"],
+)
+def test_a_quantity_is_neither_percent_nor_a_confidence(name: str) -> None:
+    """Its values may lie below 100, or below 1: its name says what they are."""
+    values = IDS % 70 + 2 if name == "site_id" else np.round(P * (1 if name == "response_time" else 60), 3)
+    for beside in ({"correct": Y}, {"answer": TEXTS, "target": TEXTS[::-1]}, {"label": Y}):
+        with pytest.raises(InputError, match="none of them is called as probabilities are") as caught:
+            read(table({name: values, **beside}))
+        assert [one.asks for one in caught.value.remedies] == ["probability_columns"]
+    named = read(
+        table({name: P, "label": Y}), options=ReadOptions(probability_columns=(name,), class_names=("0", "1"))
+    )
+    assert named.predictions.n == N
 
 
 SCORES = (

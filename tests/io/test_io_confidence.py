@@ -17,6 +17,7 @@ from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.options import confidence_words_of
 from calibcore.words.readings import first_rows, flags_beyond, with_flags
 from tests.cli.commands import run
+from tests.confidence import amiss
 from tests.io.readings import choices, table
 
 N = 60
@@ -125,6 +126,19 @@ def test_first_rows_in_words_and_columns_for_groups() -> None:
     assert any("Only the confidence in the answer is known" in note for note in alone.notes)
     long = taken({"prediction": np.where(RIGHT, "x" * 80, "y"), "correct": RIGHT, "confidence": SURE})
     assert len(first_rows(long)[0]) < 80
+
+
+def test_what_is_worth_knowing_is_said_of_answers() -> None:
+    """There are no classes, and no probability of one."""
+    notes = taken({"confidence": [1, 1, 0, 0.5], "correct": [0, 1, 1, 1]}).notes
+    assert (
+        "2 answers were wrong with a confidence of 1, or right with one of 0. One such case refutes"
+        in str(notes)
+    )
+    assert "Every answer was wrong." in taken({"confidence": SURE, "correct": np.zeros(N, int)}).notes
+    together = taken({"confidence": np.r_[SURE, SURE], "correct": np.repeat([0, 1], N)}).notes
+    assert any(note.startswith("Right answers stand together.") for note in together)
+    assert not amiss(str((notes, together)))
 
 
 def test_every_format_and_a_file_of_labels() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from calibcore.column_names.no_classes import class_within, coded
 from calibcore.io import read
-from calibcore.io.roles.no_classes import class_within, coded
 from tests.io.readings import P, Y, choices, chosen, holds, table
 
 MODELS = (

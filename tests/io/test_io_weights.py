@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.errors import InputError
 from calibcore.io import ReadOptions, read
+from calibcore.words.readings import first_rows
 
 TABLE = pd.DataFrame(
     {
@@ -35,6 +36,22 @@ def test_a_column_of_weights() -> None:
     assert "Weights: column 'weight' (as asked)." in found.notes
     assert found.notes[0].endswith("4 rows, 6 columns.")
     assert any("weights give estimates only" in note for note in found.notes)
+
+
+def test_the_first_rows_are_those_of_the_file() -> None:
+    """A row that counts twice is one row of the file, and one that counts 0 is none of the predictions."""
+    found = read(csv(), options=ReadOptions(count_column="times"))
+    assert first_rows(found) == (
+        "row 1: cat 0.1, dog 0.9, was cat",
+        "row 2: cat 0.5, dog 0.5, was dog",
+        "row 4: cat 0.9, dog 0.1, was cat",
+    )
+    answers = b"answer,target,confidence,n\ncat,cat,0.9,3\ndog,owl,0.4,0\nowl,cat,0.7,2\n"
+    found = read(answers, options=ReadOptions(count_column="n"))
+    assert first_rows(found) == (
+        "row 1: answered cat, 0.9 sure, truth cat: right",
+        "row 3: answered owl, 0.7 sure, truth cat: wrong",
+    )
 
 
 def test_a_column_of_counts() -> None:

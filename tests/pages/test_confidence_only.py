@@ -116,12 +116,17 @@ def test_words_for_a_confidence_are_asked_one_by_one() -> None:
     """Beside the sentence, and with what was left out still to be said."""
     lines = "\n".join(f"{word},{right}" for word, right in [("high", 1), ("low", 0), ("high", 1)] * 9)
     app = upload(opened("data", in_use="wine"), "words.csv", f"confidence,correct\n{lines}\n")
-    assert [box.label for box in app.number_input] == ["high", "low"]
+    assert [box.label for box in app.number_input] == ["high, %", "low, %"]
     app.number_input[0].set_value(90)
     button = next(one for one in app.button if one.label == "Read it by these numbers")
     app = button.click().run()
     assert "Each of them needs a number." in said(app)
-    app.number_input[1].set_value(30)
+    for box, fraction in zip(app.number_input, (0.9, 0.3), strict=True):  # as the command line takes them
+        box.set_value(fraction)
+    app = next(one for one in app.button if one.label == "Read it by these numbers").click().run()
+    assert "Per cent is expected: 95, not 0.95." in said(app)
+    for box, number in zip(app.number_input, (90, 30), strict=True):
+        box.set_value(number)
     app = next(one for one in app.button if one.label == "Read it by these numbers").click().run()
     assert "words.csv · 27 cases · confidence only" in said(app)
     assert "row 1: 0.9 sure: right" in said(app)

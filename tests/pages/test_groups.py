@@ -118,6 +118,19 @@ def test_dates_that_fit_twice_are_asked_about(order: str, months: int) -> None:
     assert f"Dates: the {order} comes first, as you said." in said(app)
 
 
+def test_what_a_question_is_about_says_not_whose_it_is() -> None:
+    """The subjects of an examination are no subjects of a study."""
+    exams = CSV.replace("patient,", "subject,", 1).splitlines()
+    topics = ("anatomy", "law", "physics")
+    text = "\n".join(
+        [exams[0], *(topics[i % 3] + line[line.index(",") :] for i, line in enumerate(exams[1:]))]
+    )
+    app = settled(upload(opened("data"), text=text))
+    assert "different values of" not in said(app)
+    people = CSV.replace("patient,", "subject,", 1)
+    assert "different values of 'subject'" in said(settled(upload(opened("data"), text=people)))
+
+
 def test_a_column_of_single_cases_makes_no_groups() -> None:
     app = settled(page(made(), groups_by=("patient",)))
     assert "The column 'patient' has 200 groups; expected 50 at most." in said(app)

@@ -42,6 +42,15 @@ def found(result: type) -> Any:
     return small_ones()[result]()
 
 
+def test_what_no_question_found_is_refused_in_a_sentence() -> None:
+    for given in (surveyed().survey, cases(), 5):
+        for made in (summary_of, markdown_of):
+            with pytest.raises(
+                TypeError, match=r"calibcore.tracking.surveyed\(predictions\); was given an obj"
+            ):
+                made(given)
+
+
 def test_a_summary_of_a_survey_has_its_numbers() -> None:
     assessment = surveyed()
     overall = as_a_whole(assessment.verdicts)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from calibcore import limits
+from calibcore.column_names.name_words import loose
+from calibcore.column_names.names import parse
 from calibcore.data.checks import list_rows, rows_left_out
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
@@ -18,8 +20,6 @@ from calibcore.io.cells import table_of_cells
 from calibcore.io.formats.format import FORMATS, Content, Format
 from calibcore.io.logs import log_of
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.name_words import loose
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.roles.varying_options import place_names
 from calibcore.io.tables import (

@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from calibcore.column_names.lexicon import CONFIDENCE
+from calibcore.column_names.name_words import tokens
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.logs.log import (
@@ -28,8 +30,6 @@ from calibcore.io.logs.log import (
 from calibcore.io.logs.nested import answer_place, flat, places_of, scores_of, written_at
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.lexicon import CONFIDENCE
-from calibcore.io.roles.name_words import tokens
 from calibcore.io.tables import Table, quoted
 
 _SURE = frozenset(("probability", "prob", "p_correct"))

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from calibcore import limits
+from calibcore.column_names.name_words import loose
+from calibcore.column_names.names import parse
 from calibcore.data.checks import leaving_out, list_rows, shown
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.name_words import loose
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.varying_options import COUNT, options_note, place_names
 from calibcore.io.tables import Columns, Table, check_rows, column_of
 from calibcore.numerics.types import Float, Int

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibcore import limits
+from calibcore.column_names.names import parse
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.logs.log import LOGS, MATRIX, Log, columns_beside, log_number, remaining, softmax_of
@@ -26,7 +27,6 @@ from calibcore.io.logs.nested import (
     word_of,
 )
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.varying_options import COUNT, options_note, place_names
 from calibcore.io.tables import Columns, Table, column_of, quoted
 from calibcore.numerics.types import Float

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import RIGHT, WRONG, loose, polarity, says_of_answers, tokens
+from calibcore.column_names.no_classes import class_within
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles import lexicon, prediction_columns, right_answers
+from calibcore.io.roles import prediction_columns, right_answers
 from calibcore.io.roles.look import FIRST_ROWS, Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.roles.name_words import RIGHT, WRONG, loose, polarity, says_of_answers, tokens
-from calibcore.io.roles.no_classes import class_within
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Array, Table, capitalised, number_in
 from calibcore.numerics.types import Float

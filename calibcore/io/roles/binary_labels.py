@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.column_names.lexicon import CONNECTING, NEGATING, NO_VALUE
+from calibcore.column_names.name_words import covers, is_answer, loose, polarity, sign_of_label, tokens
+from calibcore.column_names.names import UNNAMED, Name, parse
+from calibcore.column_names.no_classes import class_within, is_counted_zero, is_spread
 from calibcore.errors import InputError
 from calibcore.io.roles import agreement
-from calibcore.io.roles.lexicon import CONNECTING, NEGATING, NO_VALUE
 from calibcore.io.roles.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
-from calibcore.io.roles.name_words import covers, is_answer, loose, polarity, sign_of_label, tokens
-from calibcore.io.roles.names import UNNAMED, Name, parse
-from calibcore.io.roles.no_classes import class_within, is_counted_zero, is_spread
 from calibcore.io.roles.values import both_classes
 from calibcore.io.tables import capitalised, listed, quoted
 from calibcore.numerics.types import Float

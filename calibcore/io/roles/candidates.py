@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import loose, loose_words, pieces, polarity, says_of_answers, tokens
+from calibcore.column_names.names import Name
+from calibcore.column_names.no_classes import class_within
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import loose, loose_words, pieces, polarity
-from calibcore.io.roles.names import Name
-from calibcore.io.roles.no_classes import class_within
 from calibcore.io.tables import capitalised
 
 
@@ -89,7 +90,20 @@ def _may_be(look: Look, j: int, logits: bool) -> bool:
     if not len(finite) or not (logits or np.mean((finite >= 0) & (finite <= 100)) > 0.5):
         return False
     parsed = look.parsed[j]
+    if not logits and is_something_else(look, j):
+        return False
     return not look.integral[j] or parsed.speaks_of_predictions or parsed.percent or not look.counts_rows(j)
+
+
+def is_something_else(look: Look, j: int) -> bool:
+    """Whether a column by its name holds no probabilities, though its values would do: "seconds", "correct",
+    or an "id" up to 100."""
+    parsed = look.parsed[j]
+    if parsed.speaks_of_predictions or parsed.percent or parsed.role == "confidence":
+        return False
+    counts = not lexicon.QUANTITIES.isdisjoint(token.text for token in tokens(parsed.text))
+    verdict = bool(says_of_answers(parsed.text)) and look.binary[j]
+    return counts or bool(verdict) or (parsed.role == "other" and not look.unit[j])
 
 
 def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:

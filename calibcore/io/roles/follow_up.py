@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from calibcore.column_names.lexicon import UNITS, words_of
+from calibcore.column_names.name_words import is_answer, names_an_event, tokens
 from calibcore.io.roles.label_places import Place
-from calibcore.io.roles.lexicon import UNITS, words_of
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import is_answer, names_an_event, tokens
 from calibcore.io.tables import capitalised
 
 _TIMES = words_of("""

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibcore.column_names.name_words import loose, says_of_answers, version_of
+from calibcore.column_names.no_classes import PARTS
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.roles import agreement
 from calibcore.io.roles.label_places import (
@@ -19,8 +21,6 @@ from calibcore.io.roles.label_places import (
 )
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Meaning, Words, cell_text
-from calibcore.io.roles.name_words import loose, says_of_answers, version_of
-from calibcore.io.roles.no_classes import PARTS
 from calibcore.io.tables import LEFT_OUT, capitalised, is_bool_column, listed
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.class_forms import class_forms
+from calibcore.column_names.name_words import loose, names_an_event, plain, tokens
+from calibcore.column_names.names import parse
 from calibcore.errors import InputError
 from calibcore.io.options import names_from_words
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.class_forms import class_forms
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import loose, names_an_event, plain, tokens
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import listed, runs
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.column_names.class_forms import class_forms, class_names_of, ends_of
+from calibcore.column_names.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
+from calibcore.column_names.names import parse
 from calibcore.errors import InputError
 from calibcore.io.roles import agreement
-from calibcore.io.roles.class_forms import class_forms, class_names_of, ends_of
 from calibcore.io.roles.meaning import (
     ASK_NAMES,
     INTEGER,
@@ -23,8 +25,6 @@ from calibcore.io.roles.meaning import (
     pairs_in_words,
     places_of,
 )
-from calibcore.io.roles.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
-from calibcore.io.roles.names import parse
 from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
 from calibcore.numerics.types import Float
 

@@ -6,10 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from calibcore import limits
-from calibcore.data.checks import snapped
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.meaning import Words, cell_text, label_text
-from calibcore.io.roles.name_words import (
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import (
     loose,
     names_an_event,
     outcomes_of,
@@ -18,8 +16,10 @@ from calibcore.io.roles.name_words import (
     tokens,
     version_of,
 )
-from calibcore.io.roles.names import Name, complemented, parse
-from calibcore.io.roles.no_classes import class_within
+from calibcore.column_names.names import Name, complemented, parse
+from calibcore.column_names.no_classes import class_within
+from calibcore.data.checks import snapped
+from calibcore.io.roles.meaning import Words, cell_text, label_text
 from calibcore.io.roles.sums import share_of_probabilities
 from calibcore.io.tables import Table, as_numbers, is_bool_column, is_number_column, position_name
 from calibcore.numerics.types import Float, Int

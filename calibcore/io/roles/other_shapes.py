@@ -6,14 +6,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from calibcore.column_names.class_forms import count_up
+from calibcore.column_names.name_words import RIGHT, loose, says_of_answers
+from calibcore.column_names.names import may_list_labels
 from calibcore.errors import InputError, Remedy, SeveralLabelsError
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Words
-from calibcore.io.roles.name_words import RIGHT, loose, says_of_answers
-from calibcore.io.roles.names import may_list_labels
 from calibcore.io.roles.several_labels import NONE_TRUE, exclude_each_other, pairs_of
 from calibcore.io.roles.sums import MOST, NEAR
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, count_up, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, listed, quoted
 from calibcore.numerics.types import Float
 
 _MOST_COLUMNS = 12

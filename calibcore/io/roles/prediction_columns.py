@@ -9,13 +9,21 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.class_forms import class_forms, has_one_shape
+from calibcore.column_names.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.candidates import BESIDE, UNKNOWN, Candidate, doubt_of, lone_columns, without_settings
-from calibcore.io.roles.class_forms import class_forms, has_one_shape
+from calibcore.io.roles.candidates import (
+    BESIDE,
+    UNKNOWN,
+    Candidate,
+    doubt_of,
+    is_something_else,
+    lone_columns,
+    without_settings,
+)
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import listed, position_name
 
@@ -59,6 +67,8 @@ def candidates(
     logits = options.values == "logits"
     scored = _scores(look, [j for j in free if not _says_otherwise(look, j)], labels, logits)
     several = scored is not None and len(scored.columns) > 1
+    if scored and not several and not logits and is_something_else(look, scored.columns[0]):
+        scored = None
     if scored and not several and not logits:
         scored = replace(scored, doubt=doubt_of(look, scored.columns[0]))
     scores = (scored,) if scored else ()

@@ -5,6 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.column_names.name_words import RIGHT, WRONG, polarity, says_of_answers
+from calibcore.column_names.names import Name
+from calibcore.column_names.no_classes import class_within
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.data.confidence import MARKS_RIGHT, MARKS_WRONG
 from calibcore.errors import InputError, NoLabelsError
@@ -12,9 +15,6 @@ from calibcore.io.roles.label_columns import LabelFit
 from calibcore.io.roles.label_places import AS_ASKED, LABEL, TRUTH, Place
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Meaning, Words
-from calibcore.io.roles.name_words import RIGHT, WRONG, polarity, says_of_answers
-from calibcore.io.roles.names import Name
-from calibcore.io.roles.no_classes import class_within
 from calibcore.io.tables import capitalised, listed
 from calibcore.numerics.types import Float, Int
 

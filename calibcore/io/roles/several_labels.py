@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import loose
+from calibcore.column_names.names import may_list_labels
 from calibcore.data.checks import list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.roles.name_words import loose
-from calibcore.io.roles.names import may_list_labels
 from calibcore.io.tables import Array, Table, capitalised, is_bool_column, is_empty, listed, quoted
 from calibcore.numerics.types import Float
 from calibcore.wording import count

@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import tokens
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import LONGEST, codes_of
+from calibcore.data.units import LONGEST, are_topics, codes_of
 from calibcore.errors import InputError
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.name_words import tokens
 from calibcore.io.tables import Array, listed, quoted
 from calibcore.numerics.types import Int
 from calibcore.wording import count
@@ -141,7 +141,7 @@ def repeated(predictions: Predictions) -> str:
     for name, codes in _columns(predictions.metadata):
         many = int(codes.max()) + 1
         plausible = FEWEST_CASES <= many < predictions.n <= _MOST_ROWS * many
-        if not plausible or not names_cases(name):
+        if not plausible or not names_cases(name) or are_topics(name, predictions.metadata[name]):
             continue
         if not _speaks(name, lexicon.PLACE) or _agree(codes, predictions.labels):
             return name

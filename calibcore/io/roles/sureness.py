@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibcore.column_names import lexicon
 from calibcore.data.arrays import widened
 from calibcore.data.checks import CLIPPED, clipped_note, leaving_out, list_rows, snapped
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions, confidence_words_of
-from calibcore.io.roles import lexicon
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
 from calibcore.io.roles.values import hundredths, written_with_percent

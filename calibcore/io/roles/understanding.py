@@ -11,19 +11,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from calibcore import limits
+from calibcore.column_names.class_forms import class_forms, class_names_of, counts_up
+from calibcore.column_names.name_words import RIGHT, WRONG, says_of_answers
+from calibcore.column_names.names import UNNAMED
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions, names_in_words
 from calibcore.io.roles import agreement, follow_up, label_places, prediction_columns, right_answers
 from calibcore.io.roles.binary_labels import LEVEL, one_column
 from calibcore.io.roles.candidates import Candidate
-from calibcore.io.roles.class_forms import class_forms, class_names_of, counts_up
 from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels
 from calibcore.io.roles.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.roles.labels import meanings
 from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.roles.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
-from calibcore.io.roles.name_words import RIGHT, WRONG, says_of_answers
-from calibcore.io.roles.names import UNNAMED
 from calibcore.io.roles.other_shapes import refuse_other_shapes, refuse_surest, refuse_third_class
 from calibcore.io.roles.values import Kind, kinds_of, read_values, rough_probabilities
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibcore.column_names.name_words import tokens
 from calibcore.data.arrays import widened
 from calibcore.data.checks import (
     CLIPPED,
@@ -22,7 +23,6 @@ from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import tokens
 from calibcore.io.roles.sums import scale_of, share_of_logarithms
 from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in, quoted
 from calibcore.numerics.types import Float, Int

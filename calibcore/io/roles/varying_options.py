@@ -10,9 +10,9 @@ from string import ascii_uppercase
 
 import numpy as np
 
+from calibcore.column_names.names import parse
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.errors import InputError
-from calibcore.io.roles.names import parse
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import Table, as_numbers, column_of
 from calibcore.numerics.types import Float, Int

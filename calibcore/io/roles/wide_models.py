@@ -11,11 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.look import Look
-from calibcore.io.roles.name_words import Token, loose, says_of_answers, tokens
-from calibcore.io.roles.names import Name, parse
-from calibcore.io.roles.no_classes import (
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import Token, loose, says_of_answers, tokens
+from calibcore.column_names.names import parse
+from calibcore.column_names.no_classes import (
     AGGREGATES,
     COUNTED,
     ENSEMBLES,
@@ -24,6 +23,7 @@ from calibcore.io.roles.no_classes import (
     SPREADS,
     class_within,
 )
+from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import Table
 
@@ -324,6 +324,8 @@ def _rank(
     across = [[group[name] for name in names] for group in grid.values()]
     if any(look.share(columns) >= _SOME or _falls(look, columns) for columns in across):
         return 0.0
+    if any(_are_one_hot(one, names) for one in label_looks):
+        return 0.0
     labels_apart = not known and any(_has_a_label(one, name) for one in label_looks for name in names)
     if labels_apart and not all(_answers(look, model) for model in models):
         return 0.0
@@ -362,15 +364,23 @@ def _answers(look: Look, model: WideModel) -> bool:
 def _has_a_label(look: Look, name: str) -> bool:
     """Whether a column of 0 and 1 is called so: then the name is a class, and the case may be it or not."""
     wanted = loose(name)
-
-    def is_called(parsed: Name) -> bool:
-        last = [token.text for token in tokens(parsed.text)][-1:]
-        return wanted in (loose(parsed.inner), loose(parsed.text), *map(loose, last))
-
     return any(
-        look.binary[j] and parsed.role != "predicted" and is_called(parsed)
+        look.binary[j] and parsed.role != "predicted" and wanted in (loose(parsed.inner), loose(parsed.text))
         for j, parsed in enumerate(look.parsed)
     ) or any(wanted == loose(look.parsed[owner].inner) for owner in look.outcomes.values())
+
+
+def _are_one_hot(look: Look, names: Sequence[str]) -> bool:
+    """Whether columns of 0 and 1 that end with the names, as "oh_cat" does, say of each row which it was."""
+    ends = {
+        loose(tokens(name)[-1].text): j
+        for j, name in enumerate(look.names)
+        if look.binary[j] and tokens(name)
+    }
+    columns = [ends.get(loose(name)) for name in names]
+    if None in columns:
+        return False
+    return bool((look.sample[:, [j for j in columns if j is not None]].sum(axis=1) == 1).all())
 
 
 def _of_blocks(table: Table) -> list[Candidate]:

@@ -30,7 +30,8 @@ MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8
 WIDTHS = {"Verdict": 195, "On balance": 150, "Adjusted p": 112, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
-TITLE = "Classes and checks"
+TITLE, OF_CONFIDENCE = "Classes and checks", "Checks"
+"""Above the table; and where only the confidence is known, of which there are no classes."""
 ROW = 52
 """Pixels of a row, with room for a small diagram."""
 SKETCH = "Grey: what chance alone allows. Vermilion: how far off, from low probabilities to high."
@@ -63,7 +64,7 @@ def tolerated(assessment: Assessment) -> Assessment:
 
 def draw(job: Job[Assessment], data: Loaded) -> None:
     """Rows as they come, then each with its verdict; begins nothing."""
-    st.subheader(TITLE, help=glossary("survey"))
+    st.subheader(OF_CONFIDENCE if data.predictions.confidence_only else TITLE, help=glossary("survey"))
     if job.begin is not None or job.stopped:
         st.caption(WAITS)
         return

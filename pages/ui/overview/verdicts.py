@@ -140,7 +140,8 @@ def folds(job: Job[Assessment], data: Loaded) -> None:
         show.fold(title, key, inside)
 
     fold("What to do, and what not to conclude", "fold-to-do", partial(_to_do, data=data))
-    fold("More of each class and check", "fold-measures", partial(_more, data=data))
+    each = "check" if data.predictions.confidence_only else "class and check"
+    fold(f"More of each {each}", "fold-measures", partial(_more, data=data))
     fold("What these cases could have shown", "fold-detectable", partial(_detectable, data=data))
     fold("Technical notes", "fold-notes", partial(_notes, data=data))
 

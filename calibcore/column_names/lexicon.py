@@ -102,6 +102,13 @@ OTHER = RATER | words_of("""
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
 """)
 """Columns that stand beside predictions."""
+QUANTITIES = words_of("""
+    seconds secs minutes hours ms millis milliseconds latency elapsed runtime walltime duration time age
+    height weight bmi temperature dose length tokens words chars characters cost price usd eur dollars euros
+    income salary amount count counts sekunden minuten stunden dauer zeit alter kosten preis secondes duree
+    cout prix segundos minutos horas duracion costo precio secondi durata costo prezzo
+""")
+"""What is measured or counted in units of its own, and is no probability even where it lies below 100."""
 _CASE_IDS = words_of("""
     id ids idx index uid uuid guid key identifier identifiant identificador codigo kennung nummer
     row rows rowid rowindex zeile record records sample samples sampleid case cases caseid fall fallnummer

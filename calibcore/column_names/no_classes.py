@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.lexicon import words_of
-from calibcore.io.roles.name_words import Token, loose, tokens
+from calibcore.column_names import lexicon
+from calibcore.column_names.lexicon import words_of
+from calibcore.column_names.name_words import Token, loose, tokens
 
 COUNTED = words_of("""
     fold folds falte cv split part run seed epoch step iter iteration rep repeat replicate trial

@@ -4,9 +4,8 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 from os.path import commonprefix
 
-from calibcore.io.roles.name_words import SEPARATORS, covers, covers_but_for_signs, loose
-from calibcore.io.roles.names import AROUND, parse, unwrapped
-from calibcore.io.tables import count_up
+from calibcore.column_names.name_words import SEPARATORS, covers, covers_but_for_signs, loose
+from calibcore.column_names.names import AROUND, parse, unwrapped
 
 
 def class_forms(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -118,6 +117,11 @@ def _shared_starts(names: Sequence[str]) -> list[int]:
     """Lengths of what all names begin with, up to a separator: the longest first, at last 0."""
     cuts = [i for i in range(_shared_start(names), 0, -1) if names[0][i - 1] in SEPARATORS]
     return [*cuts[:_MOST_CUTS], 0]
+
+
+def count_up(numbers: Sequence[float | None]) -> bool:
+    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
+    return any(list(numbers) == list(range(first, first + len(numbers))) for first in (0, 1))
 
 
 def counts_up(names: Sequence[str]) -> bool:

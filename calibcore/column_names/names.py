@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 
-from calibcore.io.roles import lexicon
-from calibcore.io.roles.name_words import LONGEST, Token, plain, tokens
-from calibcore.io.roles.no_classes import coded
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import LONGEST, Token, plain, tokens
+from calibcore.column_names.no_classes import coded
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _BRACKETS.items()}

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from calibcore.io.roles import lexicon
+from calibcore.column_names import lexicon
 
 LONGEST = 1_000
 """Characters of a name that are looked at."""
