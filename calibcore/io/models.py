@@ -209,7 +209,7 @@ def _wide(
                         break  # it is no table of predictions, and not only open what they are about
                     asked += any("correct_column" in r.change or _leaves_out(r) for r in error.remedies)
         else:
-            if readings or asked > 1:
+            if readings or asked > 1 or (asked and options.model in models.names):
                 return models, readings
     # What is clear of each model is of models, though a row of one is none.
     sure = next((c for c in candidates if c.clear or options.model in c.names), None)

@@ -435,3 +435,28 @@ def test_what_a_model_answered_decides_which_class_its_column_is_about() -> None
         for reading in models_in(csv(table), name="x.csv").readings.values():
             assert reading.predictions.confidence_only == confidence_only
             np.testing.assert_allclose(reading.predictions.probs[:, 0 if confidence_only else 1], values)
+
+
+@pytest.mark.parametrize("verdict", ["verdict_{}", "{}_grade", "result_{}"])
+@pytest.mark.parametrize("sure", ["answer_confidence_{}", "{}_verbalized_confidence", "model_confidence_{}"])
+def test_a_model_that_is_offered_is_there_once_it_is_chosen(sure: str, verdict: str) -> None:
+    """Words beside "confidence" are of no model, whether one is asked for or not."""
+    rng = np.random.default_rng(4)
+    columns: dict[str, list[str]] = {}
+    for name in ("gpt4", "claude"):
+        columns[verdict.format(name)] = [str(x) for x in rng.integers(0, 2, 30)]
+        columns[sure.format(name)] = [f"{x:.3f}" for x in rng.uniform(0.2, 1, 30)]
+    data = "\n".join([",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]).encode()
+    with pytest.raises(SeveralModelsError) as asked:
+        read(data, name="x.csv")
+    for remedy in asked.value.remedies:
+        assert "There is no model" not in what_is_said(data, ReadOptions().mended(remedy))
+
+
+def what_is_said(data: bytes, options: ReadOptions) -> str:
+    """Where it is not read; else nothing."""
+    try:
+        read(data, name="x.csv", options=options)
+    except InputError as error:
+        return str(error)
+    return ""
