@@ -187,8 +187,8 @@ class LabelSearch:
         fits = [fit for fit in fits if not self._may_be_decision(fit)]
         if not fits or len(self.probs) < agreement.FEW:
             return refusal
-        found = self._of_different_contents(fits)
-        refusal.remedies = columns_of_labels(self.look, [fit.place.columns[0] for fit in found])
+        different = self._of_different_contents(fits)
+        refusal.remedies = columns_of_labels(self.look, [fit.place.columns[0] for fit in different])
         return refusal
 
     def _may_be_decision(self, fit: LabelFit) -> bool:

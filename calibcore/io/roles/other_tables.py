@@ -46,13 +46,13 @@ def _refuse_bins(look: Look) -> None:
         return
     words = [{token.text for token in tokens(name)} for name in look.names]
     inside = [j for j in range(len(look.names)) if look.unit[j] and look.fractional[j]]
-    said = [
+    means = [
         j
         for j in inside
         if words[j] & (lexicon.PROBABILITY | lexicon.PREDICTED | lexicon.CONFIDENCE) and not words[j] & _BINS
     ]
     shares = [j for j in inside if words[j] & _SHARES and not words[j] & (lexicon.PREDICTED | _BINS)]
-    pairs = [(p, s) for s in shares for p in said if p != s]
+    pairs = [(p, s) for s in shares for p in means if p != s]
     binned = any(word & _BINS for word in words)
     for p, s in pairs:
         up = np.diff(look.table.numbers(p).astype(np.float64)) > 0

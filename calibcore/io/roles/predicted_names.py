@@ -26,10 +26,10 @@ def order_by_predicted(
     for j, parsed in enumerate(look.parsed):
         if parsed.role != "predicted" or look.numeric[j] or j in columns:
             continue
-        said = [loose(cell_text(cell)) for cell in look.table.columns[j].iloc[look.rows]]
-        if not known.keys() >= set(said):
+        words = [loose(cell_text(cell)) for cell in look.table.columns[j].iloc[look.rows]]
+        if not known.keys() >= set(words):
             continue
-        pairs = {(int(k), word) for k, word, one in zip(likeliest, said, only, strict=True) if one}
+        pairs = {(int(k), word) for k, word, alone in zip(likeliest, words, only, strict=True) if alone}
         named = dict(pairs)
         if len(named) != len(pairs) or len(set(named.values())) != len(named) or len(named) < max(2, m - 1):
             continue

@@ -80,9 +80,9 @@ def proven_truths(look: Look, places: Sequence[Place]) -> tuple[Place, ...]:
             continue
         known = right >= 0
         for a in answers:
-            said = _cells(look, a)
+            words = _cells(look, a)
             for place in free:
-                same = said == _cells(look, place.columns[0])
+                same = words == _cells(look, place.columns[0])
                 if (same[known] == (right[known] == 1)).all():
                     proven[place] = f"{look.table.where(a)} is the same where {look.table.where(c)} says so"
     ranked = [

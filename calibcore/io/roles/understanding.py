@@ -283,12 +283,12 @@ class _Search:
                 if not self.own_file and self.look.outcomes.get(j) == candidate.columns[0]:
                     name = UNNAMED  # of "prob_no_outcome" a 1 says that it was "no"
                 return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
-            found = meanings(words, names, class_options, probs)
-            if any(meaning.open for meaning in found) and not self.own_file:
+            fitting = meanings(words, names, class_options, probs)
+            if any(meaning.open for meaning in fitting) and not self.own_file:
                 named = order_by_predicted(self.look, candidate.columns, words, probs)
                 if named:
                     return (replace(in_order(words, named[0], ""), open=False, notes=(named[1],)),)
-            return found
+            return fitting
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
 
