@@ -99,6 +99,7 @@ OTHER = RATER | words_of("""
     length count counts anzahl total sum rank note notes comment comments bemerkung kommentar flag
     warn warning warnung missing source quelle version
     similarity distance hazard correlation percentile
+    latency runtime elapsed seconds secs ms milliseconds cost costs usd eur price
     lower upper ci min mean median kappa auc 编号 序号 备注 日期 年龄 性别 熵 置信区间
 """)
 """Columns that stand beside predictions."""

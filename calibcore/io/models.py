@@ -207,13 +207,18 @@ def _wide(
                 except InputError as error:
                     if not any(remedy.rows or _leaves_out(remedy) for remedy in error.remedies):
                         break  # it is no table of predictions, and not only open what they are about
-                    asked += any("correct_column" in r.change or _leaves_out(r) for r in error.remedies)
+                    asked += any(_asks_what_was_so(r) or _leaves_out(r) for r in error.remedies)
         else:
-            if readings or asked > 1 or (asked and options.model in models.names):
+            if readings or asked > (options.model not in models.names):
                 return models, readings
     # What is clear of each model is of models, though a row of one is none.
     sure = next((c for c in candidates if c.clear or options.model in c.names), None)
     return None if sure is None else (_beside_each_other(look, sure), {})
+
+
+def _asks_what_was_so(remedy: Remedy) -> bool:
+    """Whether it says which column tells what was right, and leaves the predictions as they are."""
+    return "correct_column" in remedy.change or set(remedy.change) == {"label_column"}
 
 
 def _leaves_out(remedy: Remedy) -> bool:

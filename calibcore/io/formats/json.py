@@ -243,9 +243,8 @@ def _is_matrix(value: object) -> bool:
 
 
 def _are_words(rows: list[list[Any]]) -> bool:
-    """Whether lists hold texts, of another number from row to row: the classes that a case is."""
-    ragged = len(set(map(len, rows))) > 1
-    return ragged and all(isinstance(cell, str) for row in rows for cell in row)
+    """Whether lists hold texts: the classes that a case is, or the one that it is."""
+    return any(rows) and all(isinstance(cell, str) for row in rows for cell in row)
 
 
 def _array(name: str, values: list[Any]) -> Array:
@@ -270,7 +269,8 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
             columns.add_matrix(name, options)
             class_names = place_names(options.shape[1])
         elif _is_matrix(values) and _are_words(values):
-            columns.add(name, column_of(list(map(str, values))))
+            alone = set(map(len, values)) == {1}
+            columns.add(name, column_of([row[0] if alone else str(row) for row in values]))
         elif _is_matrix(values):
             matrix = _array(name, values)
             labels = parse(name).speaks_of_outcomes and bool(np.isin(matrix, (0, 1)).all())

@@ -41,6 +41,8 @@ _MANY = 20
 """Rows from which on it is no chance that no number is below one half."""
 _SHARED = 0.5
 """So large a share of the fewer classes has to stand in both columns."""
+_MOSTLY, _MOST_PAIRED = 0.75, 2_000
+"""So large a share of pairs says which way numbers go; rows at most that are paired."""
 _NEARLY, _ENOUGH_LOW = 0.9, 5
 """Numbers go with decisions if so large a share does; of so few low ones each has to."""
 MOST_OFFERED = 4
@@ -111,15 +113,22 @@ class Answered:
             row = {SURE: cell_text(table.columns[self.sure].iloc[i])}
             answer = "" if self.predicted is None else cell_text(table.columns[self.predicted].iloc[i])
             truth = "" if self.truth is None else cell_text(self._labels(self.truth).iloc[i])
+            right: bool | None = loose(answer) == loose(truth)
             if self.correct is not None:
-                yes = right_answers.truths(self.label_look.words(self.correct))
-                code = int(self.label_look.words(self.correct).codes[i])
-                right = yes is not None and bool(yes[code]) == (self.says == RIGHT)
-            else:
-                right = loose(answer) == loose(truth)
+                right = self._is_said_right(self.correct, i)
             row = ({ANSWERED: answer} if answer else {}) | row | ({TRUE: truth} if truth else {})
-            rows.append(row | {WAS: RIGHT if right else WRONG})
+            rows.append(row | {WAS: "" if right is None else RIGHT if right else WRONG})
         return tuple(rows)
+
+    def _is_said_right(self, j: int, i: int) -> bool | None:
+        """Whether the answer of row i was right, as the column j says; None where some of its cells are
+        empty."""
+        try:
+            words = self.label_look.words(j)
+        except InputError:
+            return None
+        yes = right_answers.truths(words)
+        return yes is not None and bool(yes[int(words.codes[i])]) == (self.says == RIGHT)
 
     def _labels(self, j: int) -> "pd.Series[Any]":
         return self.label_look.table.columns[j]
@@ -147,11 +156,23 @@ class Search:
         free = [j for j in range(len(self.look.names)) if j not in taken]
         for likely in (self.is_named, self._is_bare, self._is_logarithm):
             if columns := [j for j in free if likely(j)]:
-                return columns
+                return self._without_words(columns)
         for doubtful in (self._is_fraction, self._is_of_class):
             if columns := [j for j in free if doubtful(j)]:
                 return columns if len(columns) == 1 else []
         return []
+
+    def _without_words(self, columns: list[int]) -> list[int]:
+        """Without columns of words of which another one says the numbers: "high" is 0.9 in every row."""
+        numbers = [j for j in columns if self.look.numeric[j]]
+
+        def is_numbered(j: int, number: int) -> bool:
+            cells = self.look.table.columns[j].iloc[self.look.rows].map(cell_text)
+            values = self.look.sample[:, number]
+            pairs = {(word, value) for word, value in zip(cells, values, strict=True) if word}
+            return len({word for word, _ in pairs}) == len(pairs)
+
+        return [j for j in columns if j in numbers or not any(is_numbered(j, k) for k in numbers)]
 
     def is_named(self, j: int) -> bool:
         """Whether a column is called "confidence", and not after a class, and holds such."""
@@ -257,13 +278,32 @@ class Search:
         answers = [j for j in range(len(self.look.names)) if self.is_answer(j)]
         own = {frozenset(self.words[j] - _OF_MODEL) for j in answers if self.words[j] & _OF_MODEL}
         answers = [j for j in answers if self.words[j] & _OF_MODEL or self.words[j] not in own]
-        return answers or self._labels_beside_truth()
+        if answers and self._are_of_truth(answers):
+            return answers
+        return [*answers, *self._texts_like_truth()] or self._labels_beside_truth()
+
+    def _are_of_truth(self, answers: Sequence[int]) -> bool:
+        """Whether one of the answers names the classes of a truth, or none of them is in this file."""
+        truths = [j for j, parsed in enumerate(self.look.parsed) if parsed.role == "truth"]
+        own = self.label_look is self.look
+        return not (truths and own) or any(self.share(a, t) for a in answers for t in truths)
 
     def _labels_beside_truth(self) -> list[int]:
         """ "label" beside "actual", which may be what was answered: somebody is asked."""
         roles = [parsed.role for parsed in self.look.parsed]
         labels = [j for j, role in enumerate(roles) if role == "label" and not self.look.fractional[j]]
         return labels if len(labels) == 1 and "truth" in roles and self.label_look is self.look else []
+
+    def _texts_like_truth(self) -> list[int]:
+        """ "diagnosis" beside "true_label": the only other text of the same classes."""
+        roles = [parsed.role for parsed in self.look.parsed]
+        if self.label_look is not self.look:
+            return []
+        free = [j for j, role in enumerate(roles) if role in ("", "truth") and self.repeats(self.look, j)]
+        free = [j for j in free if not _is_later(self.words[j])]
+        texts = [j for j in free if not roles[j] and not self.look.numeric[j] and len(self.known(j)) > 2]
+        alike = [j for j in texts if any(self.share(j, t) for t in free if roles[t] == "truth")]
+        return alike if len(alike) == 1 else []
 
     def is_answer(self, j: int) -> bool:
         parsed, words = self.look.parsed[j], self.words[j]
@@ -507,9 +547,28 @@ class Search:
         )
         if reading.predicted is not None and len(both) <= 2 and self.goes_with(sure, reading.predicted):
             return self._as_of_one_class(sure, reading.predicted)
+        unnamed = self._is_fraction(sure) and self._is_against(sure, reading)
+        against = " It is higher where answers were wrong, as an uncertainty is." if unnamed else ""
         if self.is_named(sure) or several or len(answers) > 2:
-            return "" if not self._is_fraction(sure) else self._only(sure)
-        return f"{where} may also be how sure the model was of its answer, whatever that was."
+            return "" if not self._is_fraction(sure) else self._only(sure) + against
+        return f"{where} may also be how sure the model was of its answer, whatever that was.{against}"
+
+    def _is_against(self, sure: int, reading: Answered) -> bool:
+        """Whether numbers are higher where answers were wrong, in three of four pairs or more."""
+        assert reading.correct is not None
+        try:
+            words = self.label_look.words(reading.correct)
+        except InputError:  # empty cells
+            return False
+        yes = right_answers.truths(words)
+        values = self.look.sample[:, sure]
+        if yes is None or len(words.sample) != len(values):
+            return False
+        right = (np.array(yes)[words.sample] == 1) == (reading.says == RIGHT)
+        pairs = (
+            values[right][:, None] - values[~right][None, :] if len(values) <= _MOST_PAIRED else values[:0]
+        )
+        return bool(pairs.size) and bool(np.mean(pairs < 0) >= _MOSTLY)
 
     def _doubt_of_pair(self, sure: int, answer: int, truth: int) -> str | None:
         """Why a person is asked, "" if nothing speaks against it, None if it is that of a class."""

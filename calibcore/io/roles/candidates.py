@@ -23,8 +23,12 @@ class Candidate:
     doubt: str = ""  # why a person is asked, although nothing else is likelier
 
 
+DECISIONS = "holds only whole numbers, as decisions do."
+"""How a doubt ends that a column holds probabilities at all."""
 _ZERO = 1e-9
 _SOME_ROWS = 3
+_LARGEST_CODE = 12
+"""Whole numbers up to it may number groups."""
 
 
 def without_settings(look: Look, free: list[int], labels: Sequence[Collection[str]]) -> list[int]:
@@ -129,8 +133,14 @@ def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
     # Percent that nobody calls so, and whole numbers of which nobody says that they are predictions.
     odd = not look.unit[j] and not parsed.percent
     if odd and rank == UNKNOWN:
-        return _UNNAMED
+        return BESIDE if _are_codes(look, j) else _UNNAMED
     return rank - 0.5 * odd - 0.25 * bool(look.integral[j])
+
+
+def _are_codes(look: Look, j: int) -> bool:
+    """Whether whole numbers are all small, as those of groups are: per cent would go further."""
+    values = look.sample[:, j]
+    return bool(look.integral[j] and np.nanmax(values) <= _LARGEST_CODE)
 
 
 def _holds_decisions(look: Look, j: int) -> bool:
@@ -146,5 +156,5 @@ def doubt_of(look: Look, j: int) -> str:
             "not the probability of one class."
         )
     if _holds_decisions(look, j):
-        return f"{capitalised(where)} holds only whole numbers, as decisions do."
+        return f"{capitalised(where)} {DECISIONS}"
     return ""

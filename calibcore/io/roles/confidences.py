@@ -136,8 +136,8 @@ def _of_all_classes(
     asked = [remedy for remedy in refusal.remedies if remedy.rows]
     if asked:
         sures = {entry.sure for entry in readings}
-        others = [entry for entry in likeliest if sures.isdisjoint(entry.columns)]
-        clear = any(len(entry.columns) > 1 or entry.rank >= OF_A_WORD - _PERCENT for entry in others)
+        rest = [entry for entry in likeliest if sures.isdisjoint(entry.columns)]
+        clear = any(len(entry.columns) > 1 or entry.rank >= OF_A_WORD - _PERCENT for entry in rest)
         return asked[: MOST_OFFERED - 1] if clear and readings else []
     look = readings[0].look if readings else Look(table)
     scores = any(bool((look.sample[:, list(entry.columns)] < 0).any()) for entry in likeliest)
@@ -148,8 +148,8 @@ def _of_all_classes(
     ]
 
     def read(ways: Iterable[Remedy]) -> list[Remedy]:
-        found = [(way, rows_or_question(table, second, options.mended(way))) for way in ways]
-        return [replace(way, rows=rows) for way, rows in found if rows is not None][: MOST_OFFERED - 1]
+        tried = [(way, rows_or_question(table, second, options.mended(way))) for way in ways]
+        return [replace(way, rows=rows) for way, rows in tried if rows is not None][: MOST_OFFERED - 1]
 
     alone = read([*values, *labels] if options.label_column is None else values)
     return alone or read(_both(v, t) for v in values for t in labels)
@@ -160,8 +160,9 @@ def _values_said(remedy: Remedy) -> bool:
     return not {"values", "renormalise"}.isdisjoint(remedy.change)
 
 
-def _both(one: Remedy, other: Remedy) -> Remedy:
-    return Remedy(f"{one.words}; {other.words[0].lower()}{other.words[1:]}", {**one.change, **other.change})
+def _both(values: Remedy, labels: Remedy) -> Remedy:
+    words = f"{values.words}; {labels.words[0].lower()}{labels.words[1:]}"
+    return Remedy(words, {**values.change, **labels.change})
 
 
 def _several_verdicts(readings: list[Answered]) -> InputError:

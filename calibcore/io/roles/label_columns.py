@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibcore.column_names.name_words import loose, says_of_answers, version_of
+from calibcore.column_names import lexicon
+from calibcore.column_names.name_words import loose, says_of_answers, tokens, version_of
 from calibcore.column_names.no_classes import PARTS
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.roles import agreement
@@ -162,7 +163,7 @@ class LabelSearch:
         named = self._of_rank(best)
         fits, refusal = self._fitting(list(filter(self._like_classes, named)) or named)
         if refusal and not fits:
-            raise refusal
+            raise self._with_unnamed(refusal)
         fits = self._of_different_contents(fits)
         if _several(fits):
             return self._in_doubt(fits)
@@ -172,9 +173,28 @@ class LabelSearch:
             return self._in_doubt(different)
         if named_so := self._named_otherwise(fits):
             return self._in_doubt([*named_so, *fits])
-        if best == TRUTH or fits[0].meaning.doubt:
+        if best >= TRUTH or fits[0].meaning.doubt:
             return tuple(fits)
         return self._if_no_guess(fits)
+
+    def _with_unnamed(self, refusal: InputError) -> InputError:
+        """The same, with columns of no such name that go with the predictions: "churned" beside a "category"
+        of something else."""
+        if refusal.remedies or self.m > 2:
+            return refusal
+        zeros = [place for place in self._of_rank(ANY) if self.look.binary[place.columns[0]]]
+        fits = [fit for fit in self._fitting(zeros)[0] if not self._is_constant(fit)]
+        fits = [fit for fit in fits if agreement.support(self.probs, self._sampled(fit)) > agreement.SOME]
+        fits = [fit for fit in fits if not self._may_be_decision(fit)]
+        if not fits or len(self.probs) < agreement.FEW:
+            return refusal
+        different = self._of_different_contents(fits)
+        refusal.remedies = columns_of_labels(self.look, [fit.place.columns[0] for fit in different])
+        return refusal
+
+    def _may_be_decision(self, fit: LabelFit) -> bool:
+        words = {token.text for token in tokens(self.look.names[fit.place.columns[0]])}
+        return self._is_guess(fit) or not words.isdisjoint(lexicon.PREDICTED)
 
     def _named_otherwise(self, fits: Sequence[LabelFit]) -> list[LabelFit]:
         """Columns that name the class of every code of the labels, other than as these are understood."""

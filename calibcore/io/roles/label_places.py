@@ -14,8 +14,9 @@ from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
 from calibcore.io.tables import listed, runs
 
-TRUTH, LABEL, ANY, BESIDE, PREDICTED = 3, 2, 1, 0, -1
-"""Ranks by name: what happened; what happened, or what was predicted; nothing; something else."""
+PROVEN, TRUTH, LABEL, ANY, BESIDE, PREDICTED = 4, 3, 2, 1, 0, -1
+"""Ranks: what a prediction is where it is right; then by name: what happened; what happened, or what was
+predicted; nothing; something else."""
 RANKS = {"truth": TRUTH, "label": LABEL, "other": BESIDE, "confidence": BESIDE, "predicted": PREDICTED}
 """Role of a name -> its rank."""
 AS_ASKED, BY_PAIR = "as asked", "its name is that of the predictions and a word for outcomes"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from calibcore.column_names.names import may_list_labels
 from calibcore.errors import InputError, Remedy, SeveralLabelsError
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Words
+from calibcore.io.roles.other_tables import refuse_other_tables
 from calibcore.io.roles.several_labels import NONE_TRUE, exclude_each_other, pairs_of
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, listed, quoted
@@ -38,6 +40,7 @@ def refuse_other_shapes(look: Look, label_look: Look) -> None:
             _refuse_ranked(look)
             if not own_file:
                 _refuse_several_labels(look)
+                refuse_other_tables(look)
     _refuse_labels_by_name(look, label_look)
 
 
@@ -216,10 +219,21 @@ def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
             "probabilities: a case may be several of them, or none. Expected one class a case, or one label "
             "with its probabilities.",
             [
-                _of_pair(look, j, label, label_look)
+                _that_is_yes(look, j, _of_pair(look, j, label, label_look))
                 for j, label in list(zip(columns, labels, strict=True))[:MOST_OFFERED]
             ],
         )
+
+
+def _that_is_yes(look: Look, probs: int, remedy: Remedy) -> Remedy:
+    """The same where 1 in a list of labels says that a case is of the class of a column."""
+    parsed = look.parsed[probs]
+    name = parsed.inner or parsed.text
+    return (
+        remedy
+        if look.table.blocks
+        else replace(remedy, change={**remedy.change, "class_names": (f"not {name}", name)})
+    )
 
 
 _BETWEEN = re.compile(r"\s*[|;,]\s*|\s+")

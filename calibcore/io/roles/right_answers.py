@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibcore.column_names.name_words import RIGHT, WRONG, polarity, says_of_answers
+from calibcore.column_names.lexicon import NO_VALUE
+from calibcore.column_names.name_words import RIGHT, WRONG, loose, polarity, says_of_answers
 from calibcore.column_names.names import Name
 from calibcore.column_names.no_classes import class_within
 from calibcore.data.checks import leaving_out, list_rows
 from calibcore.data.confidence import MARKS_RIGHT, MARKS_WRONG
 from calibcore.errors import InputError, NoLabelsError
+from calibcore.io.roles.agreement import FEW
 from calibcore.io.roles.label_columns import LabelFit
-from calibcore.io.roles.label_places import AS_ASKED, LABEL, TRUTH, Place
+from calibcore.io.roles.label_places import AS_ASKED, LABEL, PROVEN, TRUTH, Place
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.meaning import Meaning, Words
+from calibcore.io.roles.meaning import Meaning, Words, cell_text
 from calibcore.io.tables import capitalised, listed
 from calibcore.numerics.types import Float, Int
 
@@ -57,6 +60,58 @@ def places_of_answers(look: Look, places: Sequence[Place]) -> dict[Place, str]:
         if role and len(words) <= 2:
             answers[place] = role
     return answers
+
+
+def proven_truths(look: Look, places: Sequence[Place]) -> tuple[Place, ...]:
+    """The same places; what a prediction is in exactly the rows that are said to be right is the truth.
+
+    Said by a column such as "correct", which may have gaps, of ten rows or more, some right and some wrong.
+    """
+    if not look.table.named:
+        return tuple(places)
+    roles = [parsed.role for parsed in look.parsed]
+    answers = [j for j, role in enumerate(roles) if role == "predicted" and not look.fractional[j]]
+    free = [place for place in places if not place.onehot and roles[place.columns[0]] != "predicted"]
+    free = [place for place in free if not says_of_answers(look.names[place.columns[0]])]
+    proven: dict[Place, str] = {}
+    for c in range(len(look.names)):
+        right = _said_right(look, c)
+        if right is None:
+            continue
+        known = right >= 0
+        for a in answers:
+            words = _cells(look, a)
+            for place in free:
+                same = words == _cells(look, place.columns[0])
+                if (same[known] == (right[known] == 1)).all():
+                    proven[place] = f"{look.table.where(a)} is the same where {look.table.where(c)} says so"
+    ranked = [
+        replace(place, rank=PROVEN, why=proven[place]) if place in proven else place for place in places
+    ]
+    return tuple(sorted(ranked, key=lambda place: -place.rank))
+
+
+def _said_right(look: Look, j: int) -> Int | None:
+    """(r,) 1 where an answer is said to be right, 0 where wrong, −1 where nothing is said; None for a column
+    that says nothing of the kind, of too few rows, or the same of all."""
+    role = says_of_answers(look.names[j])
+    cells = look.table.columns[j].iloc[look.rows].map(cell_text)
+    known = sorted({cell for cell in cells if cell.lower() not in NO_VALUE}) if role else []
+    if len(known) != 2:
+        return None
+    signs = [polarity(word.removesuffix(".0")) or (1 if mark_of(word) == RIGHT else -1) for word in known]
+    if sorted(signs) != [-1, 1]:
+        return None
+    says = dict(zip(known, signs, strict=True))
+    right: Int = np.array([says.get(cell, 0) for cell in cells], dtype=np.int64)
+    right = np.where(right == 0, -1, (right == 1) == (role == RIGHT)).astype(np.int64)
+    return right if np.count_nonzero(right >= 0) >= FEW else None
+
+
+def _cells(look: Look, j: int) -> NDArray[np.object_]:
+    """(r,) the cells of a column, 1.0 as 1."""
+    cells = look.table.columns[j].iloc[look.rows].map(cell_text)
+    return np.array([loose(cell.removesuffix(".0")) for cell in cells], dtype=object)
 
 
 def fit_of_answers(

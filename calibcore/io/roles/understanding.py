@@ -18,13 +18,14 @@ from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions, names_in_words
 from calibcore.io.roles import agreement, follow_up, label_places, prediction_columns, right_answers
 from calibcore.io.roles.binary_labels import LEVEL, one_column
-from calibcore.io.roles.candidates import Candidate
+from calibcore.io.roles.candidates import DECISIONS, Candidate
 from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels
 from calibcore.io.roles.label_places import PAIRED_BY_NAME, Place, onehot_places
-from calibcore.io.roles.labels import meanings
+from calibcore.io.roles.labels import in_order, meanings
 from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.roles.meaning import ASK_NAMES, ClassOptions, Meaning, Words, counted
 from calibcore.io.roles.other_shapes import refuse_other_shapes, refuse_surest, refuse_third_class
+from calibcore.io.roles.predicted_names import order_by_predicted
 from calibcore.io.roles.values import Kind, kinds_of, read_values, rough_probabilities
 from calibcore.io.tables import Array, Table, capitalised, listed, quoted
 from calibcore.numerics.types import Float, Int
@@ -120,6 +121,8 @@ class _Search:
         self.named = table.named and not table.blocks
         self.notes: list[str] = []
         self.places = label_places.find_places(self.label_look, options.label_column, self.own_file)
+        if options.label_column is None and not self.own_file:
+            self.places = right_answers.proven_truths(self.label_look, self.places)
         if self.named and counts_up(table.names):
             self.named = False
             self.notes.append(f"The column names {listed(table.names, 3)} only count; they name no classes.")
@@ -280,7 +283,12 @@ class _Search:
                 if not self.own_file and self.look.outcomes.get(j) == candidate.columns[0]:
                     name = UNNAMED  # of "prob_no_outcome" a 1 says that it was "no"
                 return one_column(words, name, class_options, probs[:, 1], self.look.constant(LEVEL))
-            return meanings(words, names, class_options, probs)
+            fitting = meanings(words, names, class_options, probs)
+            if any(meaning.open for meaning in fitting) and not self.own_file:
+                named = order_by_predicted(self.look, candidate.columns, words, probs)
+                if named:
+                    return (replace(in_order(words, named[0], ""), open=False, notes=(named[1],)),)
+            return fitting
 
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
 
@@ -311,7 +319,8 @@ class _Search:
             fits = search(rest) if rest and not chosen else ()
         if fits and not any(fit.doubt for fit in fits):
             return fits
-        return [*fits, *self._either_answers(answers, understood, candidate, names, class_options, probs)]
+        either = self._either_answers(answers, understood, candidate, names, class_options, probs, bool(fits))
+        return [*fits, *either]
 
     def _either_answers(
         self,
@@ -321,11 +330,20 @@ class _Search:
         names: list[str] | None,
         class_options: ClassOptions,
         probs: Float,
+        known: bool = False,
     ) -> list[LabelFit]:
-        """Columns such as "correct", as whether an answer was right and as what happened."""
+        """Columns such as "correct", as whether an answer was right and as what happened.
+
+        ``known``: other columns may hold the labels.
+        """
         fits: list[LabelFit] = []
         for place, says in answers.items():
-            both = [self._answers(place, says, candidate, names, class_options, probs)]
+            try:
+                both = [self._answers(place, says, candidate, names, class_options, probs)]
+            except InputError:
+                if known:  # of some rows it says nothing, and other columns may be the labels
+                    continue
+                raise
             with suppress(InputError):
                 both += [LabelFit(place, meaning) for meaning in understood(place.columns[0])]
             fits += right_answers.in_doubt(self.label_look, place, both, says)
@@ -501,4 +519,7 @@ def _compared(fits: list[Understanding]) -> list[Understanding]:
         if any(len(fit.probs) > 1 for fit in fits)
         else "Several columns may hold the probabilities, and nothing says which."
     )
+    if all(fit.candidate.doubt.endswith(DECISIONS) for fit in fits):
+        doubt = " ".join(list(dict.fromkeys(fit.candidate.doubt for fit in fits))[:2])
+        doubt = f"No column seems to hold probabilities. {doubt}"
     return [replace(fit, candidate=replace(fit.candidate, doubt=doubt)) for fit in fits]
