@@ -140,9 +140,8 @@ def _prevalence(spec: DiagnosisSpec) -> None:
     )
 
 
-def asked(data: Loaded, spec: DiagnosisSpec) -> Study[Decisions]:
-    """What the page asks, as its controls stand."""
-    column = groups(data, spec)
+def asked(data: Loaded, spec: DiagnosisSpec, column: str | None) -> Study[Decisions]:
+    """What the page asks, as its controls stand, also in each group of a ``column``."""
     order = None if column is None else dates.order(data)
     return studies.decisions(
         data.predictions, spec, thresholds(spec), target(), prevalence(spec), column, order
