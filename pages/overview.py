@@ -28,8 +28,7 @@ if data.labels is not None:
     labels.overview(data.labels, data)
     st.stop()
 job = survey_table.start(data)
-with st.container(key="quiet-title"):
-    frame.heading(HEADING, about=survey_table.about(job, data))
+frame.heading(HEADING, about=survey_table.about(job, data))
 with show.above():
     frame.welcome()
 answer.draw(job, data)

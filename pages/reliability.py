@@ -1,7 +1,5 @@
 """Reliability: where the probabilities hold and where not, bin by bin."""
 
-import streamlit as st
-
 from pages.ui import frame, next_steps, state
 from pages.ui.overview import classes
 from pages.ui.reliability import other_bins, stage
@@ -19,8 +17,7 @@ TOUR = "A cross outside its grey bar: there the model is off by more than chance
 TOUR_AT = "diagram"
 
 data, spec = state.loaded(), current()
-with st.container(key="quiet-title"):
-    frame.heading(HEADING, looked_through.on_page("reliability", data))
+frame.heading(HEADING, looked_through.on_page("reliability", data))
 stage.draw(data, spec)
 other_bins.section(data, spec)
 classes.fold(data, spec)

@@ -21,8 +21,7 @@ TOUR_AT = "stage"
 
 data = state.loaded()
 spec = looked_through.on_page("simplex", data)
-with st.container(key="quiet-title"):
-    frame.heading(HEADING, spec)
+frame.heading(HEADING, spec)
 if classes_through(spec.lens, data.predictions) not in (3, 4):
     if data.predictions.m == 2:
         corners.line(data, spec)

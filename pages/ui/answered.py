@@ -98,6 +98,17 @@ def chart(block: Chart, **look: Any) -> None:
     figure(block, **look)
 
 
+def folded(block: Chart, title: str) -> None:
+    """A figure that is not the first of a page, in a fold: it is made once that is opened."""
+
+    def inside() -> None:
+        if block.term:
+            st.caption(plain(glossary(block.term)))
+        figure(block)
+
+    show.fold(title, f"fold-{block.name}", inside)
+
+
 def figure(block: Chart, **look: Any) -> None:
     """A chart without its title, where that stands elsewhere."""
     usual: dict[str, Any] = {

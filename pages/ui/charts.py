@@ -26,7 +26,7 @@ PAD = 8
 """Pixels between an axis and its numbers."""
 STANDOFF = {"x": 20, "y": 24}
 """Pixels between the numbers of an axis and its words, unless the figure has its own."""
-NUMBERS = {"l": 44, "r": 16, "b": 34}
+NUMBERS = {"l": 48, "r": 18, "b": 34}
 """Pixels that numbers take: left of an axis, beyond its right end, below it."""
 WORDS, KEY = 14, 42
 """Pixels of the words below an axis, and of a key in one line."""

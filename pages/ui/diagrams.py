@@ -14,7 +14,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests.bins import BinPvalues, redraws_for_bins
 from calibcore.words.diagram import LOG_ODDS
-from pages.ui import progress, state
+from pages.ui import progress, settings, state
 from pages.work import costs, jobs, studies
 from pages.work.bundled import is_bundled
 from pages.work.job import PATIENCE, Job
@@ -28,7 +28,8 @@ def binned(spec: DiagnosisSpec, spread: Spread | None) -> DiagnosisSpec:
     some were chosen."""
     deviations = st.session_state.get(VIEW, DEVIATION) == DEVIATION
     in_log_odds = deviations and st.session_state.get(AXIS, LOG_ODDS) == LOG_ODDS
-    return spread_bins(spec, spread) if spread is not None and in_log_odds else spec
+    own = spread is not None and in_log_odds and not settings.chose_bins(2)
+    return spread_bins(spec, spread) if own and spread is not None else spec
 
 
 def diagram(p: Predictions, spec: DiagnosisSpec) -> Reliability:

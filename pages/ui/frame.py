@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import DiagnosisSpec, InputError
 from calibcore.data.several_labels import Cases
@@ -33,15 +34,22 @@ def heading(
     cases : those that it is of, where they are not the predictions in use: all labels of which these are one
     """
     data = state.loaded()
-    st.title(title)
     words = data_words(
         data.title, cases or data.predictions, data.noun, None if data.whole is None else data.whole.n
     )
     line = f"{words} · {about or looks_at(data, looked_through or settings.current())}"
-    if data.whole is None:
-        st.caption(plain(line), help=plain(data.description) or None)
-    else:
-        of_group(line, data, data.whole)
+    with quiet(title):
+        if data.whole is None:
+            st.caption(plain(line), help=plain(data.description) or None)
+        else:
+            of_group(line, data, data.whole)
+
+
+def quiet(title: str) -> DeltaGenerator:
+    """Where the title of a page stands, for the line under it: small, as the answer is the largest thing."""
+    place = st.container(key="quiet-title")
+    place.title(title)
+    return place
 
 
 def looks_at(data: state.Loaded, spec: DiagnosisSpec) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -15,7 +15,7 @@ from calibcore.data.units import units_of
 from calibcore.diagram.binning import Binning
 from calibcore.kernels import METRICS
 from calibcore.transforms.lenses import Lens, TopKLens
-from pages.ui import state
+from pages.ui import regions, state
 from pages.work.costs import classes_through
 
 START = DiagnosisSpec(
@@ -151,13 +151,22 @@ def through(lens: Lens) -> DiagnosisSpec:
     return fitted(replace(asked, spec=replace(asked.spec, lens=lens)), p)
 
 
+def chose_bins(m: int) -> bool:
+    """Whether bins were chosen for lenses of ``m`` classes: a page then does not begin with its own."""
+    asked = _asked()
+    return (asked.two if m == 2 else asked.many) is not None
+
+
 def gave_way() -> bool:
     """Whether the lens that was asked for does not fit the data in use."""
     return _asked().spec.lens != current().lens
 
 
-def change(spec: DiagnosisSpec) -> None:
+def change(spec: DiagnosisSpec, seen: DiagnosisSpec | None = None) -> None:
     """Make ``spec`` the settings from the next run on.
+
+    seen : what ``spec`` was made of, where that is not the settings in use: a page may begin with a lens or
+        bins of its own. Only what differs from it changes
 
     Raises
     ------
@@ -167,10 +176,25 @@ def change(spec: DiagnosisSpec) -> None:
     spec.kernel.check(m)
     if spec.unit is not None and (why := why_no_units(state.predictions(), spec.unit)):
         raise InputError(why)
-    asked = _asked()
-    if spec.binning != current().binning and spec.binning.fits(m):
+    asked, used = _asked(), current()
+    seen = seen or used
+    if spec.binning != seen.binning and spec.binning.fits(m):
         asked = replace(asked, two=spec.binning) if m == 2 else replace(asked, many=spec.binning)
-    _keep(replace(asked, spec=replace(spec, binning=START.binning)))
+    differs = {
+        field.name: getattr(spec, field.name)
+        for field in fields(spec)
+        if getattr(spec, field.name) != getattr(seen, field.name)
+    }
+    changes = differs | {"lens": _other_lens(spec.lens, seen.lens, used.lens), "binning": START.binning}
+    _keep(replace(asked, spec=replace(used, **changes)))
+
+
+def _other_lens(asked: Lens, seen: Lens, used: Lens) -> Lens:
+    """The lens ``used`` with what was changed of the one ``seen``: its region, what it shows, or both."""
+    lens, region = regions.parts(asked)
+    if lens == regions.parts(seen)[0]:
+        lens = regions.parts(used)[0]
+    return lens if region is None else replace(region, lens=lens)
 
 
 def set_lens(lens: Lens) -> None:
@@ -403,12 +427,13 @@ def changed_by(
     before_value: object,
     make: Callable[[DiagnosisSpec, object], DiagnosisSpec],
     fingerprint: str,
+    here: Callable[[], DiagnosisSpec],
 ) -> None:
     """Callback of a control: what it says now becomes part of the settings, or is refused beside it.
 
     The ``before_value`` changes nothing: a control that has gone reports itself once more. ``fingerprint`` is
     that of the data for which it was drawn: others may be chosen in the same breath, and what does not fit
-    those is dropped.
+    those is dropped. ``here()`` are the settings as the page takes them.
     """
     if state.in_use() is None:
         return
@@ -416,11 +441,11 @@ def changed_by(
     why.pop(key, None)
     if st.session_state.get(key, before_value) == before_value:
         return
-    before = current()
+    before = here()
     try:
         asked = make(before, st.session_state[key])
         if asked != before:  # else a lens that gave way would be lost
-            change(asked)
+            change(asked, before)
     except InputError as error:
         if fingerprint == state.predictions().fingerprint:
             why[key] = str(error)

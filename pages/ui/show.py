@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 1_000
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 """Where a browser's Markdown finds a link, escaped or not."""
-KEY_OF_TWO_LINES = 110
+KEY_OF_TWO_LINES = 116
 """Pixels below a diagram of two panels so narrow that its key takes two lines, see :mod:`pages.ui.charts`."""
+STAGE, STAGE_OF_THREE = 640, 760
+"""Pixels of a diagram on a stage in a tall window, and of a triangle or tetrahedron, as the style sheet has
+them: drawn so from the start, they are not drawn again once the browser has measured their place."""
 SHORT = 12
 """A cell of so many characters is not wrapped."""
 LONGEST_HELD = 27
@@ -378,7 +381,13 @@ def diagram(
 def staged(chart: go.Figure, pixels: int | None = None) -> go.Figure:
     """A diagram of two panels as tall as the style sheet says, or as ``pixels``: its key is at its foot,
     clear of the words of its axis at every height."""
-    return chart.update_layout(height=pixels, margin_b=KEY_OF_TWO_LINES, legend=KEY_AT_FOOT)
+    return chart.update_layout(height=pixels or STAGE, margin_b=KEY_OF_TWO_LINES, legend=KEY_AT_FOOT)
+
+
+def staged_of_three(chart: go.Figure) -> go.Figure:
+    """A triangle or a tetrahedron as tall as the style sheet says on a stage."""
+    chart.layout.height = STAGE_OF_THREE
+    return chart
 
 
 def not_drawn(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, Position, expect
 
-from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, stays_chosen, upload_own
+from tests.browser.acts import LONG, ROW, arrive, choose, go, settle, stays_chosen, unfold, upload_own
 from tests.browser.conftest import PHONE, Watched
 
 CLASSES = ("cat", "dog", "fox")
@@ -159,6 +159,8 @@ def test_a_training_run_and_its_epochs(watched: Watched, files: Path) -> None:
     arrive(page, watched.address, "Training")
     assert answer(page) == "Take epoch 12: it has the least log loss, and no sign of miscalibration."
     page.get_by_role("heading", name="Epoch 12", exact=True).wait_for()
+    unfold(page, "The diagram of this epoch")
+    page.locator(".st-key-training-diagram .js-plotly-plot").wait_for()
     ends = "[...document.querySelectorAll('.js-plotly-plot')].at(-1)._fullLayout.yaxis.range.join()"
     before = page.evaluate(ends)
     page.get_by_role("slider").focus()

@@ -69,10 +69,12 @@ def test_a_threshold_is_chosen_for_a_class_for_the_models_answers_and_on_a_phone
     choose(page, "Decide about", "Act on the model's own answer, or ask")
     page.set_viewport_size(PHONE)
     settle(page)
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    unfold(page, "Errors among accepted answers")
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     choose(page, "Decide about", "Act for '3'")
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

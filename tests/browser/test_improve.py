@@ -52,7 +52,11 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     page.get_by_role("button", name="Would recalibration help?").click()
     settle(page)
     assert answer(page)
-    assert page.locator(".js-plotly-plot").count() == 3
+    assert page.locator(".js-plotly-plot").count() == 1
+    for folded in ("Methods of recalibration, by their gain", "The temperature, and the class mix"):
+        unfold(page, folded)
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    settle(page)
     assert not widened(page)
     # One method after another; the choice stays after a visit elsewhere.
     choose(page, "Method", "Isotonic")
@@ -117,7 +121,7 @@ def test_two_classes_and_a_phone(watched: Watched, files: Path) -> None:
     assert answer(page).startswith("Recalibration would help: ")
     for label in ("Logistic (Platt)", "Beta", "Histogram of the confidence"):
         choose(page, "Method", label)
-        page.get_by_role("heading", name="Before and after").wait_for()
+        page.locator(".st-key-before-after .js-plotly-plot").wait_for()
     unfold(page, "Not tried: 1")
     page.get_by_text("with two outcomes the beta map does the same with fewer numbers").wait_for()
     page.set_viewport_size(PHONE)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from calibcore.painters.screen.tetrahedron import camera
 from pages.server import page_list
-from tests.browser.acts import arrive, settle
+from tests.browser.acts import arrive, click_page, settle, widened
 from tests.browser.conftest import Watched
 
 _FIRST, *_OTHERS = page_list.pages()
@@ -56,3 +56,20 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     page.get_by_role("button", name="Build your own").click()
     page.get_by_role("button", name="Show the triangle").click()
     page.get_by_text("The corners are '0, 6', '1, 2, 3, 5, 8, 9' and '4, 7'.").wait_for()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_no_figure_is_drawn_again_for_want_of_room(watched: Watched, width: int) -> None:
+    """Plotly draws all of a figure a second time whose numbers, words or key need more than its margins."""
+    page = watched.page
+    page.set_viewport_size({"width": width, "height": 1000})
+    arrive(page, watched.address, "Learn")
+    crowded = {}
+    for name in TITLES:
+        click_page(page, name)
+        page.get_by_role("heading", name=TITLES[name], exact=True).wait_for()
+        settle(page)
+        if found := widened(page):
+            crowded[name] = found
+    assert crowded == {}

@@ -1,6 +1,8 @@
 """A figure is sent so that plotly can tell the same data from others, and draws them once."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,11 @@ import plotly.io
 import pytest
 
 from calibcore.painters.screen import canvas
+from pages.ui import show
 from pages.ui.charts import dressed
+from tests.pages.harness import opened
+
+ROOT = Path(__file__).parents[2]
 
 
 def sent(y: list[float], sizes: list[float]) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def margin(layout: dict[str, Any], traces: int = 1) -> dict[str, float]:
 
 def test_there_is_room_for_numbers_words_and_a_key_from_the_start() -> None:
     plain = margin({})
-    assert plain == {"l": 44, "r": 16, "t": 28, "b": 34, "pad": 8}
+    assert plain == {"l": 48, "r": 18, "t": 28, "b": 34, "pad": 8}
     words = margin({"xaxis": canvas.AXIS | {"title": {"text": "Threshold", "standoff": 6}}})
     assert words == plain | {"b": 34 + 14 + 6}
     key = margin({}, traces=2)
@@ -67,7 +73,7 @@ def test_long_names_beside_an_axis_have_their_room_and_marks_of_text_have_none()
     def room(*names: str) -> float:
         return margin({"yaxis": canvas.AXIS | {"tickvals": [1, 2], "ticktext": list(names)}})["l"]
 
-    assert room("a", "b") == 44
+    assert room("a", "b") == 48
     assert room("a", 30 * "n") == 12 + 165
     assert room("a", f"{30 * 'n'}<br><i>p = 0.005</i>") == room("a", 30 * "n")
     assert room("a", 30 * "&lt;") == room("a", 30 * "n")
@@ -77,3 +83,13 @@ def test_axes_that_show_no_numbers_or_know_their_room_are_left_alone() -> None:
     for left in ({"automargin": False}, {"visible": False}, {"showticklabels": False}):
         axis = canvas.AXIS | left
         assert margin({"xaxis": axis, "yaxis": axis}) == {"l": 8, "r": 14, "t": 28, "b": 8, "pad": 8}
+
+
+def test_a_stage_is_drawn_as_tall_as_the_style_sheet_has_it() -> None:
+    """In a tall window. Else a browser draws it as plotly would have it, and again once it has measured."""
+    style = (ROOT / "assets" / "style.css").read_text(encoding="utf-8")
+    stage = re.findall(r"height: clamp\(420px, 100vh - 246px, (\d+)px\)", style)
+    assert stage == [str(show.STAGE), str(show.STAGE_OF_THREE)]
+    for page, pixels in (("reliability", show.STAGE), ("simplex", show.STAGE_OF_THREE)):
+        (chart,) = opened(page, in_use="wine").get("plotly_chart")
+        assert json.loads(chart.proto.spec)["layout"]["height"] == pixels

@@ -16,7 +16,17 @@ from calibcore.questions.label_noise import words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from pages.ui import settings
 from pages.ui.settings import Settings
-from tests.pages.harness import AS_PEOPLE_GET_IT, START, choose, on_page, opened, said, settled
+from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
+    CSV,
+    START,
+    choose,
+    on_page,
+    opened,
+    said,
+    settled,
+    upload,
+)
 
 
 def plain(app: AppTest) -> str:
@@ -165,3 +175,19 @@ def test_a_target_in_each_group_of_a_column() -> None:
     assert "Does it hold in every group?" in plain(app)
     assert "groups of 'site'" in plain(app)
     assert len(charts(app)) == 3
+
+
+@pytest.mark.parametrize("named", ["one", "each"])
+def test_a_column_without_groups_is_said_and_the_answer_stands_all_the_same(named: str) -> None:
+    rows = [line.partition(",")[2] for line in CSV.splitlines()[1:]]
+    sites = ["west"] * len(rows) if named == "one" else [f"row {i}" for i in range(len(rows))]
+    text = "site,cat,dog,fox,label\n" + "".join(f"{a},{b}\n" for a, b in zip(sites, rows, strict=True))
+    app = on_page(upload(opened("data"), "sites.csv", text), "decisions")
+    before = charts(app)
+    assert before
+    app = settled(choose(app, "Also in each group of", "site"))
+    why = "all cases are in one, 'west'." if named == "one" else "The column 'site' has 60 groups"
+    assert f"Groups of 'site': {why}" in plain(app)
+    assert "is not possible" not in plain(app)
+    assert "A promised threshold in each group" not in plain(app)
+    assert len(charts(app)) == len(before)

@@ -165,3 +165,55 @@ def test_the_side_bar_says_what_the_page_looks_at(page: str, in_use: str) -> Non
     app = opened(page, in_use=in_use)
     (looks,) = [text.value for text in app.sidebar.markdown if text.value.startswith("**You look at** ")]
     assert looks.removeprefix("**You look at** ").removesuffix(".") in app.main.caption[0].value
+
+
+def box(app: AppTest, label: str) -> Any:
+    """A control of the side bar by its label."""
+    kinds = (app.sidebar.selectbox, app.sidebar.number_input, app.sidebar.toggle, app.sidebar.text_area)
+    return next(control for kind in kinds for control in kind if control.label == label)
+
+
+def test_on_simplex_the_boxes_are_of_what_simplex_looks_at() -> None:
+    """It begins with all classes, split at the median, beside ten equal bins of the confidence elsewhere."""
+    app = opened("simplex", in_use="wine")
+    assert box(app, "Look at").value == "canonical"
+    assert box(app, "Bins").value == "median-variance"
+    assert "median" in app.main.caption[0].value
+    assert "Bars by redrawing outcomes" not in labels(app)  # three classes have no others
+    smallest = box(app, "Fewest cases in a bin")
+    app = smallest.set_value(25).run()
+    assert "25 wines or more" in app.main.caption[0].value
+    assert box(app, "Fewest cases in a bin").value == 25
+    app = app.switch_page("../reliability.py").run()
+    assert box(app, "Look at").value == "confidence"
+    assert box(app, "Bins").value == "uniform"
+
+
+def test_a_region_chosen_on_simplex_leaves_other_pages_their_lens() -> None:
+    app = opened("simplex", in_use="wine")
+    app = box(app, "Only a region of predictions").set_value(True).run()
+    assert box(app, "Look at").value == "canonical"
+    app = app.switch_page("../reliability.py").run()
+    assert box(app, "Look at").value == "confidence"
+    assert box(app, "Only a region of predictions").value
+
+
+def test_simplex_offers_what_it_can_draw() -> None:
+    app = opened("simplex", in_use="digits-forest")
+    look = box(app, "Look at")
+    assert look.value == "top-k"
+    assert {"confidence", "class", "canonical"}.isdisjoint(look.options)
+    assert box(app, "How many").max == 3
+    app = box(app, "How many").set_value(3).run()
+    assert "3 most likely" in app.main.caption[0].value or "three" in app.main.caption[0].value
+    two = opened("simplex", in_use="breast-cancer")
+    assert len(box(two, "Look at").options) > 1  # a line has every lens
+
+
+def test_bins_that_are_chosen_take_the_place_of_those_of_crowded_predictions() -> None:
+    """In log-odds Reliability begins with bins of its own, and the box says so."""
+    app = opened("reliability", in_use="breast-cancer")
+    assert box(app, "Bins").value != "uniform"
+    app = box(app, "Bins").select("uniform").run()
+    assert box(app, "Bins").value == "uniform"
+    assert "10 equal\\-width bins" in app.main.caption[0].value

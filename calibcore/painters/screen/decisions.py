@@ -22,6 +22,8 @@ from calibcore.questions.decide.charts import (
 from calibcore.questions.decide.guarantee import Guarantee
 
 HEIGHT, SELECTIVE_HEIGHT = 380, 340
+KEY_OF_TWO_LINES = 112
+"""Pixels below a panel, whose key takes two lines beside words."""
 
 
 def decision_figure(
@@ -85,7 +87,7 @@ def _promise(decisions: Decisions, guarantee: Guarantee | None, theme: str, noun
 def _figure(curves: Curves, line: float | None, height: int, key: float, theme: str) -> go.Figure:
     """The curves with an upright ``line``, and the ``key`` so far below."""
     across, above = map(canvas.escaped, (curves.across, curves.above))
-    layout = canvas.layout(height, t=34, b=40)
+    layout = canvas.layout(height, t=34, b=KEY_OF_TWO_LINES)
     layout["legend"] |= {"y": key}
     layout["xaxis"] = canvas.AXIS | canvas.titled(across) | {"range": curves.reach}
     layout["yaxis"] = canvas.AXIS | {"range": curves.ends, "fixedrange": True}

@@ -222,7 +222,7 @@ def only_one(noun: str) -> str:
     """Said where there is nothing to compare with."""
     return (
         f"A comparison needs another model of the same {plural(noun)}, with the same labels. "
-        "Add one or several below."
+        "Drop one or several above."
     )
 
 

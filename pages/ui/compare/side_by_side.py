@@ -23,9 +23,8 @@ from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.results import bins_outside
 from calibcore.words.sizes import typical_sentence
 from calibcore.words.testing import gap_beside_chance, what_compares
-from pages.ui import choices, class_order, diagrams, frame, progress, saving, show, state
+from pages.ui import choices, class_order, diagrams, frame, progress, regions, saving, show, state
 from pages.ui.show import plain
-from pages.ui.sidebar import lens_controls
 from pages.ui.simplex import corners
 from pages.work import costs, jobs
 from pages.work.job import Job
@@ -110,16 +109,16 @@ def _other_lenses(side: Side) -> dict[str | Lens, Side]:
     """The same model through other lenses of as many classes."""
     data, spec = side.data, side.spec
     return {
-        lens: Side(data, lens_controls.inside(spec, lens))
+        lens: Side(data, regions.inside(spec, lens))
         for lens in _lenses(side)
-        if lens != lens_controls.parts(spec.lens)[0]
+        if lens != regions.parts(spec.lens)[0]
     }
 
 
 def _called(beside: Side, data: state.Loaded) -> str:
     if beside.data is not data:
         return f"Model: {beside.data.title}"
-    return f"Lens: {_name(beside, lens_controls.parts(beside.spec.lens)[0])}"
+    return f"Lens: {_name(beside, regions.parts(beside.spec.lens)[0])}"
 
 
 def _name(side: Side, lens: Lens) -> str:

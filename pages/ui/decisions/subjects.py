@@ -7,10 +7,9 @@ from calibcore.questions.decide import RANGES, TARGET, Decisions, default_thresh
 from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
 from calibcore.words.looking import name_among, sentence_case
-from pages.ui import choices, class_order, dates, looks, settings
+from pages.ui import choices, class_order, dates, looks, regions, settings
 from pages.ui.groups import columns
 from pages.ui.show import glossary, plain
-from pages.ui.sidebar import lens_controls
 from pages.ui.state import Loaded
 from pages.work import costs, studies
 from pages.work.studies import Study
@@ -25,7 +24,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
     A choice is a lens like any other: the side bar shows it, and it can be undone.
     """
     p = data.predictions
-    lens, _ = lens_controls.parts(spec.lens)
+    lens, _ = regions.parts(spec.lens)
     m = costs.classes_through(spec.lens, p)
     if m != 2:
         st.markdown(
@@ -141,9 +140,8 @@ def _prevalence(spec: DiagnosisSpec) -> None:
     )
 
 
-def asked(data: Loaded, spec: DiagnosisSpec) -> Study[Decisions]:
-    """What the page asks, as its controls stand."""
-    column = groups(data, spec)
+def asked(data: Loaded, spec: DiagnosisSpec, column: str | None) -> Study[Decisions]:
+    """What the page asks, as its controls stand, also in each group of a ``column``."""
     order = None if column is None else dates.order(data)
     return studies.decisions(
         data.predictions, spec, thresholds(spec), target(), prevalence(spec), column, order
@@ -173,4 +171,4 @@ def _groups(data: Loaded, spec: DiagnosisSpec) -> None:
 
 def _look(lens: Lens) -> None:
     """Look through ``lens``; a region of predictions stays."""
-    settings.try_lens(lens_controls.inside(settings.current(), lens).lens)
+    settings.try_lens(regions.inside(settings.current(), lens).lens)

@@ -6,12 +6,13 @@ from functools import partial
 import streamlit as st
 
 from calibcore import Recalibration
+from calibcore.answers.blocks import Sentences
 from calibcore.painters.screen.recalibration import before_after_figure
 from calibcore.questions.recalibrate import Look, Method, Split, words
 from calibcore.words.tables import csv_of
 from pages.server import visitors
 from pages.server.budget import BUDGET
-from pages.ui import choices, nav, progress, saving, show, state
+from pages.ui import answered, choices, nav, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.work import studies
 
@@ -20,22 +21,32 @@ LONGEST_CODE = 6_000
 """Characters of code that are shown; longer code is a file."""
 
 
-def draw(recalibration: Recalibration, kind: str, data: state.Loaded) -> None:
-    """The sentences, the figure, the examples, and what a person can take along."""
+def draw(recalibration: Recalibration, kind: str, data: state.Loaded, evidence: Sentences) -> None:
+    """The figure, the sentences, what a person can take along, the examples.
+
+    evidence : what is known of the best method, which the answer on top is about
+    """
     method = recalibration.method(kind)
     assert method is not None, "a method that was tried"
-    if method is not words.best(recalibration):  # which the answer on top is about
+    job = studies.method_in_full(data.predictions, recalibration, kind).begun()
+    progress.show(job, "Fitting", partial(_before_after, data=data), height=progress.FIGURE)
+    if method is words.best(recalibration):
+        answered.draw([evidence])
+    else:
         st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
         st.markdown(plain(words.gap_sentence(recalibration, method)))
-    with show.above():
-        if method.note:
-            st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
-    job = studies.method_in_full(data.predictions, recalibration, kind).begun()
-    progress.show(job, "Fitting", lambda look: _draw_results(recalibration, method, look, data), height=800)
+    if method.note:
+        st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
+    if job.ready:
+        look = job.future.result()
+        st.subheader("May this map be believed?")
+        _believed(recalibration, look, data)
+        st.subheader("Take it along")
+        _along(recalibration, method, look, data)
+        show.fold("Three examples", "fold-improve-examples", partial(_examples, recalibration, look, data))
 
 
-def _draw_results(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
-    st.markdown("#### Before and after")
+def _before_after(look: Look, data: state.Loaded) -> None:
     show.figure(
         before_after_figure(look, data.noun),
         key="before-after",
@@ -45,16 +56,14 @@ def _draw_results(recalibration: Recalibration, method: Method, look: Look, data
         table_name="The bins as a table",
         printed=saving.on_paper("before_after_print", look),
     )
-    st.markdown("#### Three examples", help="Of low, middle and high confidence. By the map of all cases.")
+
+
+def _examples(recalibration: Recalibration, look: Look, data: state.Loaded) -> None:
+    st.markdown("Of low, middle and high confidence, by the map of all cases.")
     show.table_and_csv(
         partial(words.example_rows, look, recalibration.class_names, data.noun),
         f"improve-examples-{look.kind}",
     )
-    st.markdown("#### May this map be believed?")
-    _believed(recalibration, look, data)
-    st.markdown(plain(words.CANNOT_MEND))
-    st.markdown("#### Take it along")
-    _along(recalibration, method, look, data)
 
 
 def _believed(recalibration: Recalibration, look: Look, data: state.Loaded) -> None:

@@ -1,18 +1,19 @@
 """What recalibration comes to: the answer, all ways by their gain, one of them in full."""
 
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
 
 from calibcore import DiagnosisSpec, Recalibration
-from calibcore.answers.blocks import Beside, Caution, Chart, Fold, Headline, Methods, Sentences
+from calibcore.answers.blocks import Beside, Block, Caution, Chart, Fold, Headline, Methods, Sentences
 from calibcore.painters.screen.recalibration import temperature_figure
 from calibcore.questions.recalibrate import TemperatureCurve, words
 from calibcore.questions.recalibrate import says as recalibrate
 from calibcore.words.temperature import what_it_is
 from pages.ui import answered, choices, frame, progress, saving, show, state
 from pages.ui.improve import method
-from pages.ui.show import glossary, plain
+from pages.ui.show import plain
 from pages.work import studies
 
 CHOSEN = "improve-method"
@@ -31,34 +32,37 @@ def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
     answer = recalibrate.says(recalibration, data.noun)
     (methods,), (evidence, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
-        answered.draw([*answer.each(Headline), evidence, *answer.each(Beside)])
-        st.caption(plain(what_it_is()))
-        answered.draw([class_mix])
+        answered.draw(answer.each(Headline))
         frame.caution(data)
     if recalibration.methods:
-        answered.draw(answer.each(Chart))
-        _chosen(recalibration, data)
-    _temperature(recalibration, data)
+        _chosen(recalibration, data, evidence)
+        for chart in answer.each(Chart):
+            answered.folded(chart, chart.title)
+    else:
+        answered.draw([evidence])
+    of_temperature = partial(_temperature, recalibration, data, [*answer.each(Beside), class_mix])
+    show.fold("The temperature, and the class mix", "fold-temperature", of_temperature)
     answered.draw(answer.each(Fold))
     answered.methods(methods, answer.each(Caution))
 
 
-def _chosen(recalibration: Recalibration, data: state.Loaded) -> None:
-    """One method in full: the one with the largest gain, until a person chooses another."""
+def _chosen(recalibration: Recalibration, data: state.Loaded, evidence: Sentences) -> None:
+    """One method in full: the one with the largest gain, of which there is ``evidence``, until a person
+    chooses another."""
     kinds = {method.kind: method.map.label for method in recalibration.methods}
     remembered = st.session_state.get(CHOSEN)
     kind = remembered if remembered in kinds else recalibration.methods[0].kind
-    st.subheader("One method in full")
     choices.choose_one("Method", kinds, kind, _keep, name="improve-method-box")
-    method.draw(recalibration, kind, data)
+    method.draw(recalibration, kind, data, evidence)
 
 
 def _keep(kind: str) -> None:
     st.session_state[CHOSEN] = kind
 
 
-def _temperature(recalibration: Recalibration, data: state.Loaded) -> None:
-    st.subheader("The temperature", help=glossary("temperature"))
+def _temperature(recalibration: Recalibration, data: state.Loaded, blocks: Iterable[Block]) -> None:
+    answered.draw(blocks)
+    st.caption(plain(what_it_is()))
     job = studies.curve_of_temperature(data.predictions, recalibration).begun()
     progress.show(job, "Trying temperatures", lambda curve: _curve(recalibration, curve), height=460)
 

@@ -37,12 +37,12 @@ def _draw_results(result: Monitoring, data: state.Loaded) -> None:
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
     lately, *evidence = filter(None, beside.lines)
     with st.container(gap="small", key="monitor-answer"):
-        answered.draw((headline, Sentences((lately,))))
-        frame.caution(data, of_units)
+        answered.draw([headline])
     (chart,) = answer.each(Chart)
-    answered.chart(chart, sentence_above=False)
+    answered.figure(chart, sentence_above=False)
     with st.container(gap="small", key="monitor-evidence"):
-        answered.draw([Sentences((*evidence, chart.says))])
+        answered.draw([Sentences((lately, *evidence, chart.says))])
+        frame.caution(data, of_units)
     for notes in answer.each(Notes):
         answered.small_print(notes.lines, (*data.predictions.notes, of_units))
     continuing.draw(result, data)

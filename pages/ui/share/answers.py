@@ -61,8 +61,9 @@ def _monitoring(data: Loaded, spec: DiagnosisSpec) -> Monitoring | None:
 
 
 def _decisions(data: Loaded, spec: DiagnosisSpec) -> Decisions | None:
-    """What the page Decisions shows through the lens in use."""
-    return subjects.asked(data, spec).finished()
+    """What the page Decisions shows through the lens in use: without groups where those cannot be told."""
+    column = subjects.groups(data, spec)
+    return subjects.asked(data, spec, column).finished() or subjects.asked(data, spec, None).finished()
 
 
 FOUND: Mapping[str, Callable[[Loaded, DiagnosisSpec], Asking | None]] = {

@@ -8,6 +8,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from pages.ui import choices, settings, state
 from pages.ui.show import plain
+from pages.ui.sidebar import looked_through
 
 MOST_IN_A_BROWSER = 2**53 - 1
 """Beyond, a browser's numbers are not exact."""
@@ -24,7 +25,8 @@ def control(
     **how: Any,
 ) -> None:
     """One control: it shows ``value`` and, when the user changes it, makes the settings that ``make`` makes
-    of them and the new value. What is refused stays in the control, with the reason below.
+    of them, as the page takes them, and the new value. What is refused stays in the control, with the reason
+    below.
 
     Select boxes are given ``options`` and, as ``say``, what each is called.
     """
@@ -52,7 +54,8 @@ def control(
     else:
         how["default" if widget is st.multiselect else "value"] = value
     fingerprint = state.predictions().fingerprint
-    widget(label, key=key, on_change=settings.changed_by, args=(key, value, make, fingerprint), **how)
+    about = (key, value, _drawn_here(make), fingerprint, looked_through.here)
+    widget(label, key=key, on_change=settings.changed_by, args=about, **how)
     if why is not None:
         st.error(f"{plain(why)} The page still shows the setting before.")
 
@@ -60,3 +63,8 @@ def control(
 def _among(options: Mapping[Any, str], make: Change) -> Change:
     """What is no option, as a browser may still send it, changes nothing."""
     return lambda spec, value: make(spec, value) if value in options else spec
+
+
+def _drawn_here(make: Change) -> Change:
+    """Refused is what the page cannot draw."""
+    return lambda spec, value: looked_through.checked(make(spec, value), spec)

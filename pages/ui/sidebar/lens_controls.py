@@ -21,7 +21,9 @@ from calibcore.transforms.lenses import (
 )
 from calibcore.words.looking import name_among, sentence_case
 from pages.ui import class_order, state
+from pages.ui.regions import inside, parts
 from pages.ui.show import glossary, plain
+from pages.ui.sidebar import looked_through
 from pages.ui.sidebar.control import Change, control
 
 LAST_REGION = "last region"
@@ -69,17 +71,6 @@ def last(kind: str) -> Lens | None:
     return known.get(kind)
 
 
-def parts(lens: Lens) -> tuple[Lens, RegionLens | None]:
-    """The lens inside a region, and the region if there is one."""
-    return (lens.lens, lens) if isinstance(lens, RegionLens) else (lens, None)
-
-
-def inside(spec: DiagnosisSpec, lens: Lens) -> DiagnosisSpec:
-    """``spec`` with another lens; its region stays."""
-    _, region = parts(spec.lens)
-    return replace(spec, lens=lens if region is None else replace(region, lens=lens))
-
-
 def _still(kind: str, make: Change) -> Change:
     """``make`` while the lens is of that kind: another may be chosen in the same breath, and that holds."""
     return lambda spec, value: make(spec, value) if kind_of(parts(spec.lens)[0]) == kind else spec
@@ -89,7 +80,7 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
     """The kind of lens, and what that kind needs."""
     used, _ = parts(spec.lens)
     known = remembered(used)
-    kinds = list(offered(p))
+    kinds = [kind for kind in offered(p) if looked_through.drawn_here(_of_kind(kind, known, p), p)]
     if kind_of(used) not in kinds:
         kinds.append(kind_of(used))
     control(
@@ -120,7 +111,7 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
             control(
                 st.number_input, "How many", "lens-top-k", k,
                 _still("top-k", lambda spec, k: inside(spec, TopKLens(int(k)))),
-                min_value=2, max_value=p.m - 1, step=1,
+                min_value=2, max_value=min(p.m, looked_through.most_corners(p) or p.m) - 1, step=1,
             )  # fmt: skip
         case GroupsLens():
             _groups(used)
@@ -129,9 +120,10 @@ def lens(spec: DiagnosisSpec, p: Predictions) -> None:
 
 
 def _of_kind(kind: str, known: dict[str, Any], p: Predictions) -> Lens:
-    """The last lens of that kind if it fits ``p``, else its plainest."""
+    """The last lens of that kind if it fits ``p`` and the page that is open, else its plainest."""
     last: Lens | None = known.get(kind)
-    return last if last is not None and last.fits(p) else offered(p)[kind]
+    fits = last is not None and last.fits(p) and looked_through.drawn_here(last, p)
+    return last if fits and last is not None else offered(p)[kind]
 
 
 def _in_words(lens: Lens) -> None:

@@ -69,8 +69,9 @@ def draw(page: Page) -> None:
     shown = [name for name in page.sidebar if name != DATA]
     if data is None or not (shown or page.more):
         return
+    looked_through.arrive(page.name)
     if "lens" in shown:
-        _looked_at(data, looked_through.on_page(page.name, data))
+        _looked_at(data, looked_through.here())
     _controls(shown)
     for title, key, names in folds(page):
         fold(title, key, partial(_controls, names))
@@ -89,7 +90,7 @@ def folds(page: Page) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def _controls(names: Sequence[str]) -> None:
-    spec, p = settings.current(), state.predictions()
+    spec, p = looked_through.here(), state.predictions()
     for name in names:
         SETTINGS[name](spec, p)
 

@@ -210,7 +210,7 @@ def _triangle(
     key = f"triangle-{look}"
 
     show.figure(
-        figure,
+        show.staged_of_three(figure),
         key=key,
         says=says,
         sentence_above=False,
@@ -260,10 +260,11 @@ def _tetrahedron(
 ) -> None:
     chosen = _outline(diagram, _chosen(diagram, look))
     _clicked(diagram, look)
+    figure = tetrahedron.tetrahedron_figure(
+        diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen, zoom
+    )
     show.figure(
-        tetrahedron.tetrahedron_figure(
-            diagram, data.noun, show.theme(), least, without, tests, spec.alpha, chosen, zoom
-        ),
+        show.staged_of_three(figure),
         key="tetrahedron",
         says=says,
         sentence_above=False,

@@ -11,10 +11,9 @@ from calibcore.transforms.class_groups import confusable_classes, grouping_fault
 from calibcore.transforms.lenses import CanonicalLens, GroupsLens, Lens, TopKLens
 from calibcore.words.arrows import confused_words, group_name
 from calibcore.words.looking import sentence_case
-from pages.ui import choices, looks, settings, state
+from pages.ui import choices, looks, regions, settings, state
 from pages.ui.reliability import stage
 from pages.ui.show import glossary, option, plain
-from pages.ui.sidebar import lens_controls
 from pages.work import costs
 
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
@@ -54,7 +53,7 @@ def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
             type="tertiary",
             key="everywhere",
             on_click=_look,
-            args=(lens_controls.parts(spec.lens)[0],),
+            args=(regions.parts(spec.lens)[0],),
         )
 
 
@@ -141,7 +140,7 @@ def _beside_line(data: state.Loaded, spec: DiagnosisSpec) -> None:
 def _look(lens: Lens) -> None:
     """Look through ``lens``; a region of predictions stays."""
     st.session_state[BUILDER] = False  # what was built is behind it
-    settings.try_lens(lens_controls.inside(settings.current(), lens).lens)
+    settings.try_lens(regions.inside(settings.current(), lens).lens)
 
 
 def _wines() -> None:
@@ -216,7 +215,7 @@ def _builder(data: state.Loaded) -> None:
 
 def _start(data: state.Loaded, k: int) -> tuple[tuple[str, ...], ...]:
     """The groups in use if there are so many, else those proposed."""
-    lens, _ = lens_controls.parts(settings.current().lens)
+    lens, _ = regions.parts(settings.current().lens)
     if isinstance(lens, GroupsLens) and len(lens.groups) == k:
         return tuple(members for _, members in lens.groups)
     return _proposed(data.predictions.fingerprint, k)

@@ -44,7 +44,7 @@ def _draw(arrows: SmoothArrows, data: state.Loaded, words: DeltaGenerator) -> No
         st.caption(plain(smooth.method(arrows)))
     show.above()  # as above the arrows of bins: the figure is in the place of theirs at once
     show.figure(
-        smooth_figure(arrows, data.noun, show.theme(), zoom),
+        show.staged_of_three(smooth_figure(arrows, data.noun, show.theme(), zoom)),
         key="triangle-smooth",
         says=smooth.sentence(arrows),
         sentence_above=False,

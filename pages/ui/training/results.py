@@ -1,9 +1,11 @@
 """What a training run comes to: the answer, four curves, and one epoch in full."""
 
+from functools import partial
+
 import streamlit as st
 
 from calibcore import DiagnosisSpec, TrainingRun
-from calibcore.answers.blocks import Caution, Headline, Methods, Notes, Sentences
+from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
 from calibcore.answers.diagram import arrows_table, bins_table
 from calibcore.charts.formats import MOST_ARROWS
 from calibcore.painters.screen.pairs import scaled_figure
@@ -27,9 +29,10 @@ def draw(run: Run, spec: DiagnosisSpec) -> None:
 
 def _draw_results(result: TrainingRun, run: Run) -> None:
     answer = training.says(result, run.noun)
-    with st.container(gap="small", key="training"):
-        answered.draw(answer.each(Headline, Sentences, Notes))
+    answered.draw(answer.each(Headline))
     _moved(result, run)
+    with st.container(gap="small", key="training"):
+        answered.draw(answer.each(Sentences, Notes))
     (methods,) = answer.each(Methods)
     answered.methods(methods, answer.each(Caution))
 
@@ -44,8 +47,11 @@ def _moved(result: TrainingRun, run: Run) -> None:
     chosen: int = looks.drawn(
         st.select_slider, "Epoch", numbers, key=key, start=None, stays=False, help=glossary("epoch")
     )
-    answered.draw(training.says_at(result, result.epoch(chosen), run.noun).blocks, level=3)
-    _diagram(result, chosen, run)
+    at_epoch = training.says_at(result, result.epoch(chosen), run.noun)
+    (curves,) = at_epoch.each(Chart)
+    answered.figure(curves)
+    answered.draw(at_epoch.each(Headline, Sentences), level=3)
+    show.fold("The diagram of this epoch", "fold-training", partial(_diagram, result, chosen, run))
 
 
 def _diagram(training: TrainingRun, chosen: int, run: Run) -> None:

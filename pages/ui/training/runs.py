@@ -13,7 +13,7 @@ from calibcore.words.looking import looked_at, name_among
 from calibcore.words.phrases import classes_words
 from pages.server import visitors
 from pages.server.budget import BUDGET, Hold
-from pages.ui import saving, settings, show, state, uploads
+from pages.ui import frame, saving, settings, show, state, uploads
 from pages.ui.data.file_reading import read_epochs
 from pages.ui.show import plain
 from pages.work import bundled, costs
@@ -51,7 +51,6 @@ def current() -> Run:
 
 def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
     """The title, and under it what is looked at; a lens that does not fit the run is said."""
-    st.title(title)
     saving.about(run.title)
     p = run.first
     m = costs.classes_through(spec.lens, p)
@@ -62,7 +61,7 @@ def heading(title: str, run: Run, spec: DiagnosisSpec) -> None:
         classes_words(p.m, p.kind),
         looked_at(spec, name_among(spec.lens, p.class_names), m, run.noun),
     )
-    st.caption(plain(" · ".join(parts)), help=plain(run.description) or None)
+    frame.quiet(title).caption(plain(" · ".join(parts)), help=plain(run.description) or None)
     if spec.lens != settings.current().lens:
         st.caption("The lens in use does not fit this run, which is looked at by its confidence.")
 
