@@ -24,7 +24,7 @@ if data.predictions.untested:
     next_steps.row("overview", data, spec.lens)
     st.stop()
 if data.labels is not None:
-    frame.heading(HEADING, about=labels.ABOUT, cases=data.labels.predictions)
+    frame.heading(HEADING, about=labels.ABOUT, cases=data.labels)
     labels.overview(data.labels, data)
     st.stop()
 job = survey_table.start(data)

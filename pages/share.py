@@ -21,7 +21,7 @@ TOUR_AT = "share-ways"
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.labels is not None:
-    st.caption(show.plain(one_of_labels(data.predictions.label_of, data.labels.predictions.k)))
+    st.caption(show.plain(one_of_labels(data.predictions.label_of, data.labels.k)))
 if not data.predictions.untested:
     job = survey_table.start(data)
     verdicts.shared(job, data)

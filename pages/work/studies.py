@@ -145,7 +145,7 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
 
 def surveyed(p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Study[Assessment]:
     """The survey of these cases and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
-    total, effort, of_example = len(lenses), jobs.effort(), isinstance(p, Predictions) and is_bundled(p)
+    total, effort, of_example = len(lenses), jobs.effort(), is_bundled(p)
 
     def work(job: Job[Assessment]) -> Assessment:
         if of_example and (made := shipped(key)) is not None:

@@ -1,12 +1,14 @@
 """Several labels of each case in the app: all of them on Overview, one of them on every other page."""
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore.io import ReadOptions, read
+from calibcore.transforms.lenses import LabelLens
 from pages.server import page_list
 from pages.ui import state
-from tests.pages.harness import choose, lens_table, on_page, press, said, upload
+from tests.pages.harness import AS_PEOPLE_GET_IT, choose, lens_table, on_page, opened, press, said, upload
 from tests.pages.test_data import on_data
 
 NAMES = ("effusion", "mass", "hernia")
@@ -82,3 +84,25 @@ def test_what_no_page_can_read_is_a_sentence_with_its_buttons() -> None:
     app = press(app, "Leave the case out of that label")
     app = on_page(press(app, "Look at all labels"), "overview")
     assert "2 labels · all labels, a check each" in said(app)
+
+
+def test_the_bundled_example_has_its_answer_and_each_of_its_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise AssertionError("A survey was begun.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pages.work.studies.survey", none)
+        app = opened("overview", begin=AS_PEOPLE_GET_IT, in_use="chest-findings")
+        assert "3 of 14 labels are miscalibrated: 'nodule' too low, 'cardiomegaly' too low" in said(app)
+        assert "'effusion' too high" in said(app)
+        assert len(lens_table(app)) == 14
+    app = choose(on_data(), "Example", "chest-findings")
+    assert "2,000 X-rays · 14 labels" in said(app)
+    app = on_page(app, "reliability")
+    assert "the label 'atelectasis'" in said(app)
+    app = choose(app, "Label", "effusion")
+    assert "the label 'effusion'" in said(app)
+    assert app.session_state["settings"].spec.lens == LabelLens("effusion")
+    assert "the label 'effusion'" in said(on_page(on_page(app, "tests"), "reliability"))
+    another = opened("reliability", in_use="chest-findings")
+    assert "'effusion'" not in said(another)  # what one session looks at is no other's

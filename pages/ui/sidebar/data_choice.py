@@ -17,7 +17,7 @@ def draw() -> None:
         "Predictions",
         choices.worded(titles, titles.__getitem__),
         data.key if data else None,
-        _use,
+        use,
         name="data",
         placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
@@ -25,7 +25,7 @@ def draw() -> None:
     if data is not None and data.labels is not None:
         choices.choose_one(
             "Label",
-            choices.worded(data.labels.predictions.known),
+            choices.worded(data.labels.known),
             data.predictions.label_of,
             partial(look_at, data.key),
             name="label",
@@ -41,7 +41,12 @@ def look_at(key: str, label: str) -> None:
             settings.try_lens(LabelLens(label))
 
 
-def _use(key: str) -> None:
-    """Unless it was removed meanwhile: Undo may come back to it."""
-    if state.find(key) is not None:
-        state.use(key)
+def use(key: str) -> None:
+    """Look at a model or an example from the next run on, unless it was removed meanwhile: Undo may come back
+    to it. Of several labels at the one that was looked at."""
+    data = state.find(key)
+    if data is None:
+        return
+    state.use(key)
+    if data.labels is not None:
+        settings.try_lens(LabelLens(data.predictions.label_of))
