@@ -18,7 +18,7 @@ MORE = ("region", "unit", "kernel", "level", "redraws", "seed")
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.predictions.untested:
-    st.info(show.plain(no_comparison(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    st.info(show.plain(no_comparison(data.predictions, data.noun)), icon=":material/balance:")
     frame.ways_on(data)
     side_by_side.of_models_and_lenses(data, spec)
     next_steps.row("compare", data)

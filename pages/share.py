@@ -28,7 +28,7 @@ if not data.predictions.untested:
     if job.ready:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
-    st.info(show.plain(no_report(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    st.info(show.plain(no_report(data.predictions, data.noun)), icon=":material/balance:")
     frame.ways_on(data)
 links.under_way()
 links.links()

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
 from calibcore.wording import count, joined, plural, sentences
@@ -118,9 +119,14 @@ def _result(earlier: LensResult | None) -> str:
     return f"{_ANSWERS.get(earlier.answer, earlier.answer)}, adjusted {p}"
 
 
-def no_report(noun: str, cross_fitted: str = "") -> str:
-    """Said where cases are weighted or recalibrated: what a report holds is the verdict; they have none."""
-    kind = "Recalibrated" if cross_fitted else "Weighted"
+def no_report(p: Predictions, noun: str) -> str:
+    """Said where cases are weighted or recalibrated, or labels looked at together: what a report holds is the
+    verdict; they have none."""
+    if p.weights is None and p.case_of is not None:
+        return (
+            "All labels together have no test and no verdict, so there is no report of them. Choose a label."
+        )
+    kind = "Recalibrated" if p.cross_fitted else "Weighted"
     return (
         f"{kind} {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
         "Their figures can be saved one by one on the other pages."

@@ -29,7 +29,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
 from calibcore.io.roles.stacked import repeated
-from calibcore.io.several_labels import LabelsReading, one_label
+from calibcore.io.several_labels import LabelsReading, all_pairs, one_label
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from calibcore.words.repeating import IN_PYTHON
@@ -118,7 +118,9 @@ class Loaded:
 
     @property
     def warning(self) -> str:
-        """What has to stand beside every p-value where cases repeat; empty where they do not."""
+        """What has to stand beside every p-value where cases repeat; empty where they do not or have none."""
+        if self.predictions.case_of is not None:
+            return ""
         groups_repeat = self.group_column is not None and self.groups < self.predictions.n
         if not groups_repeat and not self.repeats:
             return ""
@@ -152,7 +154,7 @@ class Whole:
 
 
 @st.cache_resource(max_entries=len(EXAMPLES) + bundled.MOST_LABELS)
-def _example(key: str, label: str) -> Loaded:
+def _example(key: str, label: str | None) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
     p, of_all = bundled.predictions(key, label), bundled.cases(key)
     column = next((name for name in p.metadata if name in OF_PEOPLE), None)
@@ -185,7 +187,7 @@ def find(key: str) -> Loaded | None:
     if key not in {example.key for example in EXAMPLES}:
         return None
     looked_at: dict[str, str] = st.session_state.get(EXAMPLE_LABELS, {})
-    return _example(key, looked_at.get(key, ""))
+    return _example(key, looked_at.get(key))
 
 
 def in_use() -> Loaded | None:
@@ -277,7 +279,8 @@ def _remove_made_of(key: str) -> None:
 
 
 def use_label(key: str, name: str) -> None:
-    """Of a model or an example with several labels look at the one of that name.
+    """Of a model or an example with several labels look at the one of that name, or where it is empty at all
+    together.
 
     Raises
     ------
@@ -287,11 +290,13 @@ def use_label(key: str, name: str) -> None:
     if model is None or model.labels is None:
         return
     if model.labels_reading is None:
-        model.labels.label(name)
+        bundled.predictions(key, name)
         st.session_state[EXAMPLE_LABELS] = st.session_state.get(EXAMPLE_LABELS, {}) | {key: name}
     else:
-        reading = one_label(model.labels_reading, name)
-        models()[key] = replace(model, predictions=reading.predictions, reading=reading)
+        reading = one_label(model.labels_reading, name) if name else all_pairs(model.labels_reading)
+        size = reading.predictions.nbytes + model.labels.nbytes
+        hold = BUDGET.count(visitors.current()[0], size)
+        models()[key] = replace(model, predictions=reading.predictions, reading=reading, hold=hold)
     _remove_made_of(key)  # the other label
 
 

@@ -28,22 +28,27 @@ def cases(key: str) -> Cases:
     return load_cases(key)
 
 
-def predictions(key: str, label: str = "") -> Predictions:
-    """The predictions of a bundled example; of several labels those of the one of that name, or the first.
+def predictions(key: str, label: str | None = None) -> Predictions:
+    """The predictions of a bundled example; of several labels those of the one of that name, or the first, or
+    where that is empty all of them together.
 
     Raises
     ------
     InputError : there is no such label.
     """
     of_all = cases(key)
-    return of_all if isinstance(of_all, Predictions) else _label(key, label or of_all.known[0])
+    return (
+        of_all
+        if isinstance(of_all, Predictions)
+        else _label(key, of_all.known[0] if label is None else label)
+    )
 
 
 @st.cache_resource(max_entries=MOST_LABELS)
 def _label(key: str, name: str) -> Predictions:
     of_all = cases(key)
     assert isinstance(of_all, MultiLabelPredictions)
-    return of_all.label(name)
+    return of_all.label(name) if name else of_all.pairs()
 
 
 @st.cache_resource(max_entries=len(RUNS))
@@ -63,7 +68,7 @@ def _same_label(key: str, p: Cases) -> Predictions | None:
     of_all = cases(key)
     if isinstance(of_all, Predictions) or isinstance(p, MultiLabelPredictions):
         return None
-    return _label(key, p.label_of) if p.label_of in of_all.known else None
+    return _label(key, p.label_of) if p.label_of in of_all.known or p.case_of is not None else None
 
 
 def digest_of(key: Sequence[str]) -> str:

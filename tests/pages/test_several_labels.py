@@ -106,3 +106,32 @@ def test_the_bundled_example_has_its_answer_and_each_of_its_labels(monkeypatch: 
     assert "the label 'effusion'" in said(on_page(on_page(app, "tests"), "reliability"))
     another = opened("reliability", in_use="chest-findings")
     assert "'effusion'" not in said(another)  # what one session looks at is no other's
+
+
+def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> None:
+    app = choose(looked_at(), "Label", "")
+    assert in_use(app).predictions.case_of is not None
+    for page in page_list.pages():
+        if not page.name:
+            continue
+        app = on_page(app, page.name)
+        assert not app.exception, page.name
+        assert not app.error, page.name
+        words = said(app)
+        assert "Exact" not in words or page.name in ("learn", "overview"), page.name
+        if page.name == "overview":
+            assert "1 of 3 labels is miscalibrated: 'mass' too low." in words
+        if page.name == "reliability":
+            assert "60 cases · 3 labels · all labels, pooled" in words
+            assert "The model gives a label " in words
+            assert len(app.get("plotly_chart")) == 1
+            assert "The probabilities of the labels are typically" in words
+        if page.name in ("tests", "decisions", "groups", "improve", "monitor", "reliability"):
+            assert "All labels together have no exact p: the labels of one case depend" in words, page.name
+        if page.name == "share":
+            assert "All labels together have no test and no verdict, so there is no report" in words
+        if page.name == "compare":
+            assert "so models are not compared by all of them together. Choose a label." in words
+    app = choose(on_page(app, "reliability"), "Label", "mass")
+    assert in_use(app).predictions.label_of == "mass"
+    assert "the label 'mass'" in said(app)
