@@ -200,6 +200,22 @@ def over_labels(
     )
 
 
+def compared_labels(models: Mapping[str, MultiLabelPredictions], spec: DiagnosisSpec) -> Study[OverLabels]:
+    """The comparison of these models, label by label; begun when asked for."""
+    first, k = next(iter(models.values())), len(models)
+    resamples = max(spec.resamples, resamples_needed(first.k, spec.alpha))
+    only = replace(_of_verdicts(spec), lens=DiagnosisSpec().lens, resamples=resamples)
+    of_models = [(name, p.fingerprint, *of_unit(p, only)) for name, p in models.items()]
+    return Study(
+        "over labels",
+        (first.fingerprint, "compare", repr(of_models), only.to_json()),
+        lambda job: ask_each(compare, models, only, job.report),
+        costs.Estimate(first.n, lambda n: first.k * costs.seconds_of_comparison(n, 2, 2, k, only)),
+        bundled=False,
+        only_asked=True,
+    )
+
+
 def screened(p: Predictions, spec: DiagnosisSpec) -> Study[ClassScreen]:
     """All classes in the order of their difference, at the seed in use."""
     only = replace(DiagnosisSpec(), seed=spec.seed, unit=spec.unit)

@@ -4,11 +4,24 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.io import ReadOptions, read
+from calibcore import MultiLabelPredictions, ask_each, compare
+from calibcore.answers.blocks import Headline
+from calibcore.io import ReadOptions, read, read_labels
+from calibcore.questions.over_labels import question_of
 from calibcore.transforms.lenses import LabelLens
 from pages.server import page_list
 from pages.ui import state
-from tests.pages.harness import AS_PEOPLE_GET_IT, choose, lens_table, on_page, opened, press, said, upload
+from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
+    choose,
+    lens_table,
+    on_page,
+    opened,
+    press,
+    said,
+    settled,
+    upload,
+)
 from tests.pages.test_data import on_data
 
 NAMES = ("effusion", "mass", "hernia")
@@ -135,3 +148,24 @@ def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> No
     app = choose(on_page(app, "reliability"), "Label", "mass")
     assert in_use(app).predictions.label_of == "mass"
     assert "the label 'mass'" in said(app)
+
+
+def test_models_are_compared_label_by_label() -> None:
+    """Each by the label in use, whichever the other is looked at by; below it a row a label."""
+    app = choose(looked_at(), "Label", "mass")
+    head, *rows = chests().decode().splitlines()
+    odd = [",".join((*(str(1 - float(p)) for p in row.split(",")[:3]), *row.split(",")[3:])) for row in rows]
+    app = upload(on_page(app, "data"), "other.csv", "\n".join((head, *odd)))
+    app = on_page(press(app, "Look at all labels"), "compare")
+    assert "the label 'effusion'" in said(app)
+    assert "Above is 'effusion', one of 3 labels." in said(app)
+    assert app.session_state["models"]["model-0"].predictions.label_of == "mass"
+    app = settled(press(app, "Ask about all labels"))
+    models = {"other.csv": of_bytes(odd, head), "chests.csv": of_bytes(rows, head)}
+    (sentence,) = question_of(over := ask_each(compare, models)).answer(over, "case").each(Headline)
+    assert sentence.text in said(app)
+    assert not app.error
+
+
+def of_bytes(rows: list[str], head: str) -> MultiLabelPredictions:
+    return read_labels("\n".join((head, *rows)).encode(), name="p.csv").predictions
