@@ -25,7 +25,7 @@ from calibcore.questions.recalibrate import (
 from calibcore.questions.recalibrate.ask import FOLDS, recalibrated
 from calibcore.questions.recalibrate.by_label import METHODS
 from calibcore.questions.recalibrate.gain import with_probabilities
-from calibcore.questions.recalibrate.label_maps import LabelMap, json_of, label_maps, label_rows, mapped
+from calibcore.questions.recalibrate.label_maps import LabelMap, json_of, label_maps, mapped
 from calibcore.questions.recalibrate.words import recalibrated_rows
 from calibcore.words.tables import csv_of
 
@@ -195,7 +195,7 @@ def _all_mapped(arguments: argparse.Namespace, maps: Mapping[str, LabelMap]) -> 
     """The map of each of several labels, applied to the predictions of it."""
     files, options = files_of(arguments), flags.options_from(arguments)
     cases = files.several(arguments.predictions, arguments.labels, options).predictions
-    files.write(arguments.out, csv_of(label_rows(mapped(cases, maps))).encode())
+    files.write(arguments.out, csv_of(recalibrated_rows(mapped(cases, maps))).encode())
     rest = tuple(name for name in cases.label_names if name not in maps)
     stay = f" {listed(rest, 5)} {'has' if len(rest) == 1 else 'have'} no map and stay." if rest else ""
     were = "map of a label was" if len(maps) == 1 else "maps of labels were"

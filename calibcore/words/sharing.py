@@ -120,12 +120,7 @@ def _result(earlier: LensResult | None) -> str:
 
 
 def no_report(p: Predictions, noun: str) -> str:
-    """Said where cases are weighted or recalibrated, or labels looked at together: what a report holds is the
-    verdict; they have none."""
-    if p.weights is None and p.case_of is not None:
-        return (
-            "All labels together have no test and no verdict, so there is no report of them. Choose a label."
-        )
+    """Said where cases are weighted or recalibrated: what a report holds is the verdict; they have none."""
     kind = "Recalibrated" if p.cross_fitted else "Weighted"
     return (
         f"{kind} {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
@@ -148,9 +143,13 @@ def comparison_comes(names: Sequence[str]) -> str:
     return f"Compare it with {count(len(names), 'other model')} first, to include that"
 
 
+ALL_LABELS = "All labels"
+"""What a report is about, where each case has several."""
+
+
 def one_of_labels(label: str, labels: int) -> str:
     """Said where several labels were read, and one of them is handed on."""
     return (
         f"A report is about one label, here '{label}' of {labels:,}. Its p-values are adjusted for its own "
-        "checks, not over all labels. `survey --json` hands on all of them."
+        "checks, not over all labels."
     )

@@ -87,6 +87,9 @@ def test_every_other_page_looks_at_the_label_in_use() -> None:
             app = press(app, "Ask about all labels")
             assert "1 of 3 labels delivers something else than the model promises: 'mass' more." in said(app)
         if page.name == "share":
+            assert "1 of 3 labels is miscalibrated: 'mass' too low." in said(app)
+            (about,) = [group for group in app.button_group if str(group.key).startswith("share-labels")]
+            app = settled(about.set_value("one").run())
             assert "A report is about one label, here 'mass' of 3." in said(app)
 
 
@@ -142,7 +145,7 @@ def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> No
         if page.name in ("tests", "decisions", "groups", "improve", "monitor", "reliability"):
             assert "All labels together have no exact p: the labels of one case depend" in words, page.name
         if page.name == "share":
-            assert "All labels together have no test and no verdict, so there is no report" in words
+            assert "1 of 3 labels is miscalibrated: 'mass' too low." in words
         if page.name == "compare":
             assert "so models are not compared by all of them together. Choose a label." in words
     app = choose(on_page(app, "reliability"), "Label", "mass")

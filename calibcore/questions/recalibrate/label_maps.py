@@ -3,20 +3,18 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from calibcore.answers.by_label import OfLabel
 from calibcore.data.checks import shown
 from calibcore.data.predictions import listed
-from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.questions.recalibrate.maps import RecalibrationMap
 from calibcore.questions.recalibrate.result import Recalibration
 from calibcore.settings.faults import as_object
 from calibcore.settings.text import parsed
-from calibcore.words.tables import Rows
 
 NO_MAP = "Expected a map of each label by its name, or one map with its kind."
 
@@ -84,19 +82,3 @@ def mapped(cases: MultiLabelPredictions, maps: Mapping[str, LabelMap]) -> MultiL
         pair = np.column_stack([1 - true, true] if place else [true, 1 - true])
         probs[:, cases.label_names.index(name)] = of_label.map(pair)[:, place]
     return replace(cases, probs=np.clip(probs, 0.0, 1.0))
-
-
-def label_rows(cases: MultiLabelPredictions) -> Rows:
-    """One row a case, to be read again: "NAME prob" and "NAME true" of each label, and all other columns.
-
-    Empty where an outcome is not known.
-    """
-    beside = {name: values.tolist() for name, values in cases.metadata.items()}
-    probs, true = cases.probs.tolist(), cases.outcomes.tolist()
-    rows = []
-    for i in range(cases.n):
-        row: dict[str, Any] = {f"{name} prob": p for name, p in zip(cases.label_names, probs[i], strict=True)}
-        for name, value in zip(cases.label_names, true[i], strict=True):
-            row[f"{name} true"] = "" if value == UNKNOWN else value
-        rows.append(row | {name: values[i] for name, values in beside.items() if name not in row})
-    return rows

@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.errors import InputError
 from calibcore.io import read_labels
-from calibcore.questions.recalibrate.label_maps import label_maps, label_rows, mapped
+from calibcore.questions.recalibrate.label_maps import label_maps, mapped
 from calibcore.questions.recalibrate.maps.scaling import Temperature
+from calibcore.questions.recalibrate.words import recalibrated_rows
 from calibcore.words.tables import csv_of
 from tests.cli.commands import run
 from tests.questions.test_over_labels import P
@@ -58,7 +59,7 @@ def test_maps_that_were_written_are_applied_to_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, maps, after = tmp_path / "p.csv", tmp_path / "maps.json", tmp_path / "after.csv"
-    file.write_text(csv_of(label_rows(P)), encoding="utf-8")
+    file.write_text(csv_of(recalibrated_rows(P)), encoding="utf-8")
     words = ("--method", "temperature", "--folds", "2", "--resamples", "99", "--out", str(maps))
     code, _, _ = run(capsys, "recalibrate", file, *words)
     assert code == 0
