@@ -12,6 +12,7 @@ import urllib.request
 import webbrowser
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from typing import Any, BinaryIO, Self
 
@@ -177,10 +178,7 @@ def _models(given: Any) -> dict[str, Predictions]:
 def _plain(p: Predictions) -> Predictions:
     """The same with columns that a process knows which has loaded nothing else: other objects as text."""
     columns = {name: _plain_column(column) for name, column in p.metadata.items()}
-    return Predictions(
-        p.probs, p.labels, p.class_names, columns, p.notes, p.weights, None, p.drawn_from, p.decimals,
-        p.cross_fitted, p.confidence_only,
-    )  # fmt: skip
+    return replace(p, metadata=columns)
 
 
 def _plain_column(column: NDArray[Any]) -> NDArray[Any]:

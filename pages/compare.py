@@ -3,9 +3,10 @@
 import streamlit as st
 
 from calibcore.questions.compare.words import no_comparison
-from pages.ui import frame, next_steps, show, state
+from pages.ui import frame, next_steps, over_labels, show, state
 from pages.ui.compare import adding, candidates, results, side_by_side
 from pages.ui.settings import current
+from pages.work import studies
 
 TITLE = "Compare"
 HEADING = "Which model is better calibrated?"
@@ -18,7 +19,7 @@ MORE = ("region", "unit", "kernel", "level", "redraws", "seed")
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if data.predictions.untested:
-    st.info(show.plain(no_comparison(data.noun, data.predictions.cross_fitted)), icon=":material/balance:")
+    st.info(show.plain(no_comparison(data.predictions, data.noun)), icon=":material/balance:")
     frame.ways_on(data)
     side_by_side.of_models_and_lenses(data, spec)
     next_steps.row("compare", data)
@@ -32,6 +33,9 @@ with show.above():
 if offered.same:
     chosen = candidates.choose(offered, data)
     results.draw(chosen, data, spec)
+    of_labels = {model.title: model.labels for model in chosen if model.labels is not None}
+    if len(of_labels) == len(chosen) > 1:
+        over_labels.draw(data, lambda _: studies.compared_labels(of_labels, spec))
 else:
     candidates.none(data)
 candidates.left_out(rest)

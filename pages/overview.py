@@ -16,16 +16,16 @@ TOUR = "First the verdict, then the figure behind it: grey is what chance alone 
 TOUR_AT = "answer"
 
 data = state.loaded()
+if data.labels is not None and data.labels.weights is None:
+    frame.heading(HEADING, about=labels.ABOUT, cases=data.labels)
+    labels.overview(data.labels, data)
+    st.stop()
 if data.predictions.untested:
     spec = weights.looked_through()
     frame.heading(HEADING, spec)
     frame.welcome()
     weights.overview(data, spec)
     next_steps.row("overview", data, spec.lens)
-    st.stop()
-if data.labels is not None:
-    frame.heading(HEADING, about=labels.ABOUT, cases=data.labels.predictions)
-    labels.overview(data.labels, data)
     st.stop()
 job = survey_table.start(data)
 frame.heading(HEADING, about=survey_table.about(job, data))

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import default_lenses
-from calibcore.data.examples import EXAMPLES, load_example
-from calibcore.data.predictions import Predictions
+from calibcore.data.examples import EXAMPLES
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
+from calibcore.transforms.lenses import CanonicalLens
 from pages.ui.settings import AT_FIRST, as_surveyed_by
 from pages.work import bundled, studies
 from pages.work.job import Job
@@ -20,10 +21,13 @@ from pages.work.job import Job
 FOLDER = Path(__file__).resolve().parents[1] / "assets" / "examples" / bundled.ANSWERS
 
 
-def study_of(p: Predictions) -> studies.Study[Assessment]:
-    """The survey that a new session begins on these predictions."""
+def study_of(p: Cases) -> studies.Study[Assessment]:
+    """The survey that a new session begins on these cases."""
     lenses = default_lenses(p)
-    spec, many = as_surveyed_by(AT_FIRST, lenses, p)
+    if isinstance(p, MultiLabelPredictions):
+        spec, many = as_surveyed_by(AT_FIRST, (CanonicalLens(),), p.label(p.known[0]))
+    else:
+        spec, many = as_surveyed_by(AT_FIRST, lenses, p)
     return studies.surveyed(p, spec, lenses, many)
 
 
@@ -32,7 +36,7 @@ def make(folder: Path = FOLDER) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     asked = {}
     for example in EXAMPLES:
-        study = study_of(load_example(example.key))
+        study = study_of(bundled.cases(example.key))
         asked[bundled.digest_of(study.key)] = example.key
         document = study.work(Job()).to_json().encode()
         (folder / f"{example.key}.json.gz").write_bytes(gzip.compress(document, mtime=0))

@@ -349,6 +349,66 @@ def tumour_grades() -> dict[str, NDArray[Any]]:
     }
 
 
+CHEST_KEY = "chest-findings"
+CHEST_XRAYS, CHEST_SEED = 2_000, 14
+CHEST_SHARES = {
+    "atelectasis": 0.2,
+    "cardiomegaly": 0.14,
+    "consolidation": 0.1,
+    "edema": 0.09,
+    "effusion": 0.26,
+    "emphysema": 0.06,
+    "fibrosis": 0.05,
+    "hernia": 0.02,
+    "infiltration": 0.22,
+    "mass": 0.11,
+    "nodule": 0.13,
+    "pleural thickening": 0.07,
+    "pneumonia": 0.08,
+    "pneumothorax": 0.1,
+}
+"""Findings, and in about which share of X-rays each is seen."""
+CHEST_HIGH, CHEST_LOW, CHEST_STRETCHED = "effusion", "cardiomegaly", "nodule"
+CHEST_SHIFT, CHEST_STRETCH = 0.5, 1.8
+"""By how much the log odds of one finding are too high and of one too low; how many times too large those of
+the third are."""
+CHEST_ALIKE = 0.7
+"""Correlation, between any two findings of an X-ray, of what decides beyond the probabilities."""
+CHEST_DIGITS = 4
+CHEST_UNREAD = {"pneumonia": 60, "hernia": 25}
+"""Of how many X-rays nobody knows whether the finding is there."""
+
+
+def chest_findings() -> dict[str, NDArray[Any]]:
+    """Simulated chest X-rays: the probability of each of 14 findings, and which are there.
+
+    Each probability is right by itself, but for three findings. X-rays of the very ill have many findings at
+    once: probabilities rise together, and so do outcomes beyond that. ``labels`` are (n, 14) 1, 0, and NaN
+    where nobody knows.
+    """
+    rng = np.random.default_rng([CHEST_SEED, SEED])
+    names, n = list(CHEST_SHARES), CHEST_XRAYS
+    shares = np.array(list(CHEST_SHARES.values()))
+    ill = rng.normal(size=(n, 1))
+    logit = np.log(shares / (1 - shares)) - 0.4 + 0.8 * ill + rng.normal(0, 1, (n, len(names)))
+    said = significant(1 / (1 + np.exp(-logit)), CHEST_DIGITS)
+    truth = np.log(said / (1 - said))
+    truth[:, names.index(CHEST_HIGH)] -= CHEST_SHIFT
+    truth[:, names.index(CHEST_LOW)] += CHEST_SHIFT
+    truth[:, names.index(CHEST_STRETCHED)] /= CHEST_STRETCH
+    own, shared = rng.normal(size=logit.shape), rng.normal(size=(n, 1))
+    latent = np.sqrt(CHEST_ALIKE) * shared + np.sqrt(1 - CHEST_ALIKE) * own
+    happened = (ndtr(latent) < 1 / (1 + np.exp(-truth))).astype(np.float32)
+    for name, unread in CHEST_UNREAD.items():
+        happened[rng.choice(n, unread, replace=False), names.index(name)] = np.nan
+    return {
+        "probs": said,
+        "labels": happened,
+        "class_names": np.array(names),
+        "column_view": rng.choice(["front", "side"], n, p=[0.8, 0.2]),
+    }
+
+
 def held_out(case: Case) -> tuple[dict[str, NDArray[Any]], int]:
     """What a model says about the part it was not trained on, and how many cases it was trained on.
 
@@ -462,6 +522,7 @@ def make(folder: Path) -> None:
     (folder / f"{CHOICE_KEY}.npz").write_bytes(npz_bytes(multiple_choice()))
     (folder / f"{SURE_KEY}.npz").write_bytes(npz_bytes(letters()))
     (folder / f"{GRADE_KEY}.npz").write_bytes(npz_bytes(tumour_grades()))
+    (folder / f"{CHEST_KEY}.npz").write_bytes(npz_bytes(chest_findings()))
     with threadpool_limits(1):
         run = training_run()
     (folder / f"{RUN_KEY}.npz").write_bytes(npz_bytes(run))
@@ -521,6 +582,22 @@ def make(folder: Path) -> None:
                 "noun": "tumour",
                 "n": GRADE_TUMOURS,
                 "m": len(GRADE_NAMES),
+            },
+            {
+                "key": CHEST_KEY,
+                "title": "Simulated: findings of chest X-rays, three of 14 off",
+                "description": (
+                    f"{CHEST_XRAYS:,} simulated chest X-rays with the probability of each of "
+                    f"{len(CHEST_SHARES)} findings, of which any number may be there and which go together, "
+                    f"and right but for three: the log odds of {CHEST_HIGH} are {CHEST_SHIFT:g} too high, "
+                    f"those of {CHEST_LOW} {CHEST_SHIFT:g} too low, and those of {CHEST_STRETCHED} "
+                    f"{CHEST_STRETCH:g} times too large; of a few X-rays nobody knows whether they show "
+                    f"{' or '.join(CHEST_UNREAD)}."
+                ),
+                "noun": "X-ray",
+                "n": CHEST_XRAYS,
+                "m": len(CHEST_SHARES),
+                "kind": "labels",
             },
         ],
         "runs": [

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore import InputError, Predictions, dashboard, limits, show
+from calibcore import InputError, MultiLabelPredictions, Predictions, dashboard, limits, show
 from calibcore.extras import MissingExtra
 from calibcore.transforms.lenses import PooledLens
 from tests.cases import each
@@ -162,3 +162,15 @@ def test_no_other_server_waits_for_predictions(monkeypatch: pytest.MonkeyPatch) 
     assert limits.handed_from_python()
     monkeypatch.setenv("CALIBLENS_HANDED", limits.environment_of_app([])["CALIBLENS_HANDED"])
     assert not limits.handed_from_python()
+
+
+def test_what_is_known_of_predictions_is_handed_over_with_them() -> None:
+    """Whatever field comes: an order, whose label they are, which pairs are of a case."""
+    graded = Predictions.from_arrays([[0.5, 0.3, 0.2]] * 3, [0, 1, 2], ["a", "b", "c"], ordered=True)
+    several = MultiLabelPredictions.from_arrays(
+        [[0.9, 0.2]] * 3, [[1, 0], [0, 1], [1, 1]], ["mass", "hernia"]
+    )
+    for p in (graded, several.label("mass"), several.pairs()):
+        again = pickle.loads(pickle.dumps(dashboard._plain(p)))
+        assert again.fingerprint == p.fingerprint
+        assert (again.ordered, again.label_of, again.untested) == (p.ordered, p.label_of, p.untested)

@@ -17,6 +17,7 @@ from calibcore.transforms.lenses import (
     ClassLens,
     GroupsLens,
     LabelLens,
+    LabelsLens,
     Lens,
     PooledLens,
     RegionLens,
@@ -43,9 +44,9 @@ SPELLED_OUT: list[Lens] = [
     RegionLens(CanonicalLens(), "cat", 0.05, 0.9), SetLens(), SetLens(0.5),
     RegionLens(RegionLens(TopKLens(1), "cow", 0.1, 0.8), "dog", 0, 0.7),
 ]  # fmt: skip
-BY_ITSELF = {PooledLens.kind, LabelLens.kind, UpToLens.kind, AtLeastLens.kind}
-"""Pairs of cases, one of several labels, classes in order: test_pooled.py, test_survey_labels.py and
-test_ordered.py."""
+BY_ITSELF = {PooledLens.kind, LabelLens.kind, LabelsLens.kind, UpToLens.kind, AtLeastLens.kind}
+"""Pairs of cases, one of several labels and all of them, classes in order: test_pooled.py,
+test_survey_labels.py, test_label_pairs.py and test_ordered.py."""
 OF_A_KIND = [*SPELLED_OUT, *rest_of(LENSES, SPELLED_OUT, plainest)]
 
 

@@ -37,7 +37,14 @@ from calibcore.words.phrases import (
     result_of,
 )
 from calibcore.words.ranks import ranks_sentence
-from calibcore.words.results import bins_heading, bins_outside, claim_and_outcome, doubts, methods
+from calibcore.words.results import (
+    bins_heading,
+    bins_outside,
+    claim_and_outcome,
+    doubts,
+    methods,
+    no_p_sentence,
+)
 from calibcore.words.sizes import size_sentence
 from calibcore.words.testing import statistic_words, units_sentence, verdict_test_sentence
 
@@ -52,6 +59,7 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
     outside = bins_outside(diagram)
     name = name_of(diagnosis)
     of_ranks = "" if diagnosis.ranks is None else ranks_sentence(diagnosis.ranks, spec.alpha)
+    no_p = no_p_sentence(diagram)
     return Answer(
         (
             sentence_case(cases_words(diagnosis.n, noun, diagnosis.drawn_from)),
@@ -60,13 +68,13 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
         f"{name}, {bins_heading(diagram, spec.binning, noun)}",
         (
             Headline(size or claim),
-            Sentences((claim if size else "", verdict_test_sentence(diagnosis), of_ranks)),
+            Sentences((claim if size else "", verdict_test_sentence(diagnosis) or no_p, of_ranks)),
             Cases(units_sentence(diagnosis)),
             Doubts(doubts(diagnosis, noun)),
             diagram_chart(
                 diagram, f"Reliability: {name}", outside, "" if outside == claim else outside, noun
             ),
-            p_values_table(diagnosis),
+            *(() if no_p else (p_values_table(diagnosis),)),
             *_folds(
                 measures_table(diagnosis),
                 scores_table(diagnosis),

@@ -16,7 +16,7 @@ from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Share
 from calibcore.data.predictions import DataKind, Predictions
-from calibcore.data.several_labels import Cases, MultiLabelPredictions, cases_seen
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import settings_for
@@ -32,7 +32,15 @@ from calibcore.settings.codec import Partly, from_entry
 from calibcore.settings.documents import Documented, check_head
 from calibcore.settings.faults import inside, misfit
 from calibcore.settings.layout import headed
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens, UpToLens
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    LabelLens,
+    Lens,
+    TopKLens,
+    UpToLens,
+    cases_seen,
+)
 from calibcore.transforms.nulls import Identity
 
 if TYPE_CHECKING:
@@ -415,7 +423,9 @@ def survey(
     fitting: dict[int, DiagnosisSpec] = {}
     for i, lens in enumerate(lenses):
         try:
-            m = lens(cases_seen(predictions, lens.within.of_label)).m
+            seen = cases_seen(predictions, lens)
+            refuse_untested(seen)
+            m = lens(seen).m
             binning = spec.binning if m == 2 else binning_of_many or spec.binning
             fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
         except InputError as error:
@@ -440,7 +450,7 @@ def survey(
 def _counting(cases: Cases, spec: DiagnosisSpec) -> Predictions:
     """The cases whose impossible outcomes count: one of probability 0 refutes whatever the rows of a unit
     share; what rounding explains does not."""
-    seen = cases_seen(cases, spec.lens.within.of_label)
+    seen = cases_seen(cases, spec.lens)
     independent = spec.independent(seen)
     return independent if independent.decimals is not None else seen
 

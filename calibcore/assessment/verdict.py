@@ -13,7 +13,7 @@ from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
 from calibcore.bounds import Count, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
-from calibcore.data.several_labels import Cases, cases_seen
+from calibcore.data.several_labels import Cases
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import Frequencies, check_size
@@ -29,7 +29,7 @@ from calibcore.settings import lens_to_words
 from calibcore.settings.documents import Documented, complete
 from calibcore.settings.layout import headed
 from calibcore.settings.spec import ADJUSTMENTS
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, cases_seen
 
 Answer = Literal["miscalibrated", "consistent", "cannot-tell", ""]
 ANSWERS: tuple[Answer, ...] = ("miscalibrated", "consistent", "cannot-tell")
@@ -247,7 +247,7 @@ def _could_show(
 ) -> tuple[Detectable, ...]:
     spec = diagnosis.spec
     report = telling(progress, "what these cases could have shown")
-    induced = spec.induced(cases_seen(predictions, spec.lens.within.of_label))
+    induced = spec.induced(cases_seen(predictions, spec.lens))
     if not induced.rows_are_cases:
         return ()
     kernel = replace(spec.kernel, bandwidth=diagnosis.bandwidth.value)  # as of the survey

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Callable
 
 from calibcore.cli import flags
-from calibcore.cli.requests import Request
+from calibcore.cli.requests import Request, request_from
 from calibcore.cli.running import asking
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.numerics.progress import Progress
 from calibcore.terminal import diagnosis_text
@@ -15,6 +16,7 @@ HELP = "look through one lens: diagram, estimates, tests"
 PLACE = 10
 EXAMPLES = (
     "diagnose predictions.csv --lens confidence --binning equal-mass:15",
+    "diagnose findings.csv --lens labels",
     "diagnose predictions.csv --lens class:malignant --tests exact --json > malignant.json",
 )
 
@@ -35,4 +37,10 @@ def ask(
     return lambda p: diagnose(p, request.spec, progress)
 
 
-run = asking(ask, diagnosis_text, one_label=True)
+def _of_labels(
+    arguments: argparse.Namespace, cases: MultiLabelPredictions, progress: Progress | None
+) -> Diagnosis:
+    return diagnose(cases, request_from(arguments).spec, progress)
+
+
+run = asking(ask, diagnosis_text, of_labels=_of_labels, one_label=True)

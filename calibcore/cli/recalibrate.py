@@ -1,8 +1,7 @@
 """``caliblens recalibrate PREDICTIONS``: what recalibration would do, and the map to take along."""
 
 import argparse
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from calibcore.cli import flags
@@ -10,10 +9,11 @@ from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
 from calibcore.cli.running import asking, each_label, format_of
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions
+from calibcore.data.predictions import Predictions, listed
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading
+from calibcore.io.several_labels import ALL_LABELS
 from calibcore.numerics.progress import Progress
 from calibcore.questions.over_labels import OverLabels
 from calibcore.questions.recalibrate import (
@@ -25,6 +25,7 @@ from calibcore.questions.recalibrate import (
 from calibcore.questions.recalibrate.ask import FOLDS, recalibrated
 from calibcore.questions.recalibrate.by_label import METHODS
 from calibcore.questions.recalibrate.gain import with_probabilities
+from calibcore.questions.recalibrate.label_maps import LabelMap, json_of, label_maps, mapped
 from calibcore.questions.recalibrate.words import recalibrated_rows
 from calibcore.words.tables import csv_of
 
@@ -114,12 +115,7 @@ def _of_labels(
     each = argparse.Namespace(**{**vars(arguments), "out": None, "method": methods})
     result = each_label(ask, each, cases, progress)
     if arguments.out is not None:
-        maps = {
-            row.label: json.loads(row.result.methods[0].map.json_code(row.result.class_names))
-            for row in result.labels
-            if row.result.methods
-        }
-        files_of(arguments).write(arguments.out, f"{json.dumps(maps, ensure_ascii=False)}\n".encode())
+        files_of(arguments).write(arguments.out, json_of(result.labels).encode())
     return result
 
 
@@ -173,14 +169,37 @@ def _mapped(arguments: argparse.Namespace) -> str:
     except (OSError, ValueError):
         raise InputError(f"The file {shown(arguments.map)} cannot be read: expected JSON text.") from None
     try:
-        fitted, names = RecalibrationMap.from_json(text)
+        maps = label_maps(text)
+        fitted, names = RecalibrationMap.from_json(text) if maps is None else (None, ())
     except InputError as error:
         raise InputError(
             f"The file {shown(arguments.map)} holds no map as --out writes it, as .json. {error}"
         ) from None
+    if maps is not None and arguments.label in (None, ALL_LABELS):
+        return _all_mapped(arguments, maps)
+    if maps is not None:
+        fitted, names = _one_of(maps, arguments.label)
+    assert fitted is not None, "else there are maps of labels"
     made = _csv(arguments.predictions, fitted, names, arguments)
     files_of(arguments).write(arguments.out, made.encode())
     return f"The map '{fitted.label}' was applied; its probabilities are in {arguments.out}."
+
+
+def _one_of(maps: Mapping[str, LabelMap], label: str) -> tuple[RecalibrationMap, tuple[str, ...]]:
+    if label not in maps:
+        raise InputError(f"There is no map of the label {shown(label)}; there are {listed(tuple(maps))}.")
+    return maps[label].map, maps[label].class_names
+
+
+def _all_mapped(arguments: argparse.Namespace, maps: Mapping[str, LabelMap]) -> str:
+    """The map of each of several labels, applied to the predictions of it."""
+    files, options = files_of(arguments), flags.options_from(arguments)
+    cases = files.several(arguments.predictions, arguments.labels, options).predictions
+    files.write(arguments.out, csv_of(recalibrated_rows(mapped(cases, maps))).encode())
+    rest = tuple(name for name in cases.label_names if name not in maps)
+    stay = f" {listed(rest, 5)} {'has' if len(rest) == 1 else 'have'} no map and stay." if rest else ""
+    were = "map of a label was" if len(maps) == 1 else "maps of labels were"
+    return f"{len(maps):,} {were} applied; the probabilities are in {arguments.out}.{stay}"
 
 
 def _csv(path: str, fitted: RecalibrationMap, names: tuple[str, ...], arguments: argparse.Namespace) -> str:

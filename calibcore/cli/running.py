@@ -25,7 +25,7 @@ from calibcore.errors import InputError, NoSuchModelError, SeveralLabelsError
 from calibcore.extras import need
 from calibcore.flags import NONE
 from calibcore.io import LabelsReading, Reading
-from calibcore.io.several_labels import ALL_LABELS
+from calibcore.io.several_labels import ALL_LABELS, all_pairs
 from calibcore.numerics.engine import using
 from calibcore.numerics.progress import Progress
 from calibcore.pipelines.junit import junit_of
@@ -36,6 +36,7 @@ from calibcore.questions.registry import question_called
 from calibcore.settings import DiagnosisSpec, lens_from_words
 from calibcore.settings.documents import AsDocument
 from calibcore.terminal import answer_text
+from calibcore.transforms.lenses import Lens
 from calibcore.words.readings import (
     first_rows,
     first_rows_of_labels,
@@ -108,6 +109,8 @@ def dates_named() -> Iterator[None]:
 def _read(path: str, arguments: argparse.Namespace) -> Reading:
     """A file; a report may give its only model a name that does not stand in it."""
     options, files = options_from(arguments), files_of(arguments)
+    if _looks_at_all_labels(arguments):
+        return all_pairs(files.several(path, arguments.labels, options))
     if options.label is None:
         options = replace(options, label=_label_looked_at(arguments))
     try:
@@ -120,8 +123,19 @@ def _read(path: str, arguments: argparse.Namespace) -> Reading:
 
 def _label_looked_at(arguments: argparse.Namespace) -> str | None:
     """The label of several that the only lens looks at."""
+    lens = _only_lens(arguments)
+    return None if lens is None else lens.of_label
+
+
+def _looks_at_all_labels(arguments: argparse.Namespace) -> bool:
+    """Whether the only lens looks at all labels together."""
+    lens = _only_lens(arguments)
+    return lens is not None and lens.of_all_labels
+
+
+def _only_lens(arguments: argparse.Namespace) -> Lens | None:
     words = getattr(arguments, "lens", None)
-    return lens_from_words(words).within.of_label if isinstance(words, str) else None
+    return lens_from_words(words).within if isinstance(words, str) else None
 
 
 def one_of_several(path: str, arguments: argparse.Namespace) -> Reading:
@@ -143,7 +157,7 @@ def _naming(path: str, arguments: argparse.Namespace, read: Callable[[str, argpa
 
 def one_or_labels(path: str, arguments: argparse.Namespace) -> Reading | LabelsReading:
     """A file; all its labels where each case has several and none of them is named."""
-    if arguments.label != ALL_LABELS:
+    if arguments.label != ALL_LABELS and not _looks_at_all_labels(arguments):
         try:
             return _read(path, arguments)
         except SeveralLabelsError:
@@ -205,13 +219,14 @@ class Asking(Generic[A]):
     """What a command does that asks about one file: for programs, or by ``text`` for people; the exit code.
 
     People get it between what has to be known first and the first rows as read. Of several labels a case
-    ``of_labels`` finds it; None: one of them has to be named.
+    ``of_labels`` finds it; where it is of ``one_label`` one has to be named, or all looked at together.
     """
 
     ask: Ask[A]
     text: Callable[[A], str]
     code: Callable[[argparse.Namespace, A], int]
-    of_labels: OfLabels | None
+    of_labels: OfLabels
+    one_label: bool = False
 
     @property
     def work(self) -> Work[Reading | LabelsReading, A]:
@@ -220,14 +235,14 @@ class Asking(Generic[A]):
 
     def _read(self, arguments: argparse.Namespace) -> Reading | LabelsReading:
         self.ask(arguments, request_from(arguments), None)
-        return (_read if self.of_labels is None else one_or_labels)(arguments.predictions, arguments)
+        named = self.one_label and not _looks_at_all_labels(arguments)
+        return (_read if named else one_or_labels)(arguments.predictions, arguments)
 
     def _find(
         self, arguments: argparse.Namespace, reading: Reading | LabelsReading, progress: Progress | None
     ) -> A:
         with dates_named():
             if isinstance(reading, LabelsReading):
-                assert self.of_labels is not None, "else one label was read"
                 result: A = self.of_labels(arguments, reading.predictions, progress)
                 return result
             return self.ask(arguments, request_from(arguments), progress)(reading.predictions)
@@ -262,8 +277,8 @@ def asking(
     one_label: bool = False,
 ) -> Asking[A]:
     """The ``run`` of a command that asks about one file; of several labels of each by ``of_labels``, by
-    default the question of each of them, and where it is of ``one_label`` of none but that."""
-    return Asking(ask, text, code, None if one_label else of_labels or partial(each_label, ask))
+    default the question of each of them; where it is of ``one_label`` only of all together."""
+    return Asking(ask, text, code, of_labels or partial(each_label, ask), one_label)
 
 
 def printed(

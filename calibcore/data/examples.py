@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import UNKNOWN, Cases, MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
 from calibcore.numerics.resampling import draw_labels
@@ -49,7 +50,20 @@ class Example:
 
 
 def load_example(key: str) -> Predictions:
-    """The example of that key; :class:`InputError` lists the keys there are. Cost O(nm)."""
+    """The example of that key; :class:`InputError` lists the keys there are. Cost O(nm).
+
+    Of several labels a case see :func:`load_cases`.
+    """
+    cases = load_cases(key)
+    if isinstance(cases, MultiLabelPredictions):
+        raise InputError(
+            f"In the example {key!r} each case has {cases.k} labels; load_cases({key!r}) loads it."
+        )
+    return cases
+
+
+def load_cases(key: str) -> Cases:
+    """The same, of several labels a case too."""
     if key in _POPULATIONS:
         return _POPULATIONS[key]()
     if key not in (example.key for example in EXAMPLES):
@@ -62,6 +76,8 @@ def load_example(key: str) -> Predictions:
                 arrays["confidence"], metadata=columns, predicted=arrays["predicted"], truth=arrays["truth"]
             )
         names = arrays["class_names"].tolist()
+        if arrays["labels"].ndim == 2:
+            return MultiLabelPredictions.from_arrays(arrays["probs"], arrays["labels"], names, columns)
         ordered = "ordered" in arrays
         return Predictions.from_arrays(arrays["probs"], arrays["labels"], names, columns, ordered=ordered)
 
@@ -82,11 +98,14 @@ def example_csv(key: str) -> str:
     """The example as people keep such files: a column per class, "case", further columns and "label".
 
     Probabilities with six decimals, so that rows sum to 1 within m/2 millionths. Where only the confidence is
-    known, that, "case" and further columns, among them the answer and the truth. Cost O(nm).
+    known, that, "case" and further columns, among them the answer and the truth. Of several labels a column
+    "NAME prob" and one "NAME true" each, empty where nobody knows. Cost O(nm).
     """
     import pandas as pd
 
-    p = load_example(key)
+    p = load_cases(key)
+    if isinstance(p, MultiLabelPredictions):
+        return str(pd.DataFrame(_columns_of_labels(p)).to_csv(index=False, lineterminator="\n"))
     if p.confidence_only:
         known = {"case": range(1, p.n + 1), **p.metadata, "confidence": p.probs[:, 0]}
         return str(pd.DataFrame(known).to_csv(index=False, lineterminator="\n"))
@@ -96,6 +115,15 @@ def example_csv(key: str) -> str:
     }
     columns |= {"case": range(1, p.n + 1), **p.metadata, "label": np.array(p.class_names)[p.labels]}
     return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
+
+
+def _columns_of_labels(p: MultiLabelPredictions) -> dict[str, Any]:
+    columns: dict[str, Any] = {"case": range(1, p.n + 1), **p.metadata}
+    for name, probs in zip(p.label_names, p.probs.T, strict=True):
+        columns[f"{name} prob"] = [f"{value:.6f}" for value in probs.tolist()]
+    for name, outcomes in zip(p.label_names, p.outcomes.T.tolist(), strict=True):
+        columns[f"{name} true"] = ["" if value == UNKNOWN else value for value in outcomes]
+    return columns
 
 
 def v19_table1(repeats: int = 1) -> Predictions:

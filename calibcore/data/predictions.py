@@ -33,6 +33,7 @@ from calibcore.data.confidence import answers_of
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
+from calibcore.data.label_pairs import PAIRS_UNTESTED
 from calibcore.data.labels import (
     by_columns,
     event_is_first,
@@ -79,6 +80,8 @@ class Predictions(Constructors, Displayed):
     confidence_only : of each case only how sure the model was of its answer, and whether that was right: two
         classes, :data:`RIGHT` and "wrong", see :meth:`from_confidence`
     label_of : the label of several whose outcomes these are, see :class:`.MultiLabelPredictions`; else empty
+    case_of : (n,) the case of which each row is a label, where rows are pairs of a case and a label, see
+        :meth:`.MultiLabelPredictions.pairs`; else None. Nothing is tested on them
 
     >>> from calibcore import Predictions
     >>> p = Predictions.from_arrays([[0.9, 0.1], [0.3, 0.7]], ["ill", "well"], class_names=["ill", "well"])
@@ -104,6 +107,7 @@ class Predictions(Constructors, Displayed):
     confidence_only: bool = False
     label_of: str = ""
     ordered: bool = False
+    case_of: Int | None = None
 
     def __post_init__(self) -> None:
         """Whatever made them, a lens say: what compiled code is given has the types and sizes that it knows.
@@ -299,8 +303,9 @@ class Predictions(Constructors, Displayed):
         """What was read-only is so again: :mod:`pickle` and :mod:`copy` forget it."""
         self.__dict__.update({f.name: state[f.name] for f in fields(self)})
         self.__dict__["metadata"] = _frozen_columns(self.metadata)
-        if self.weights is not None:
-            _frozen(self.weights)
+        for array in (self.weights, self.case_of):
+            if array is not None:
+                _frozen(array)
         self.__post_init__()
 
     def through(
@@ -326,8 +331,10 @@ class Predictions(Constructors, Displayed):
             metadata = _frozen_columns({name: column[rows] for name, column in metadata.items()})
             if weights is not None:
                 weights = _frozen(weights[rows] / weights[rows].mean())
+        case_of = self.case_of if rows is None or self.case_of is None else _frozen(self.case_of[rows])
         return replace(
             self,
+            case_of=case_of,
             probs=probs,
             labels=labels,
             class_names=tuple(class_names),
@@ -414,8 +421,8 @@ class Predictions(Constructors, Displayed):
 
     @property
     def rows_are_cases(self) -> bool:
-        """Whether every row is one independent case: neither pooled nor weighted."""
-        return self.pooled_from is None and self.weights is None
+        """Whether every row is one independent case: neither pooled nor weighted, and no pair of a label."""
+        return self.pooled_from is None and self.weights is None and self.case_of is None
 
     @property
     def untested(self) -> str:
@@ -424,7 +431,7 @@ class Predictions(Constructors, Displayed):
             return "the cases are weighted, and weights give estimates only"
         if self.cross_fitted:
             return "the probabilities were recalibrated on these same cases, and a test would find too little"
-        return ""
+        return "" if self.case_of is None else PAIRS_UNTESTED
 
     @property
     def kind(self) -> "DataKind":
@@ -450,7 +457,7 @@ class Predictions(Constructors, Displayed):
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        arrays = (self.probs, self.labels, self.weights, *self.metadata.values())
+        arrays = (self.probs, self.labels, self.weights, self.case_of, *self.metadata.values())
         return sum(array.nbytes for array in arrays if array is not None)
 
     @cached_property
@@ -474,6 +481,8 @@ class Predictions(Constructors, Displayed):
             digest.add_names((CONFIDENCE_ONLY,))
         if self.ordered:
             digest.add_names((ORDERED,))
+        if self.case_of is not None:
+            digest.add_labels(self.case_of)
         return digest.hexdigest()
 
     @cached_property

@@ -20,6 +20,7 @@ from calibcore.data.checks import (
     shown,
 )
 from calibcore.data.fingerprint import Fingerprint
+from calibcore.data.label_pairs import MOST_PAIRS
 from calibcore.data.labels import name_of
 from calibcore.data.parts import rows_of
 from calibcore.data.predictions import LABELS, DataKind, Predictions, listed
@@ -27,6 +28,8 @@ from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count
 
+TRUE, NOT_TRUE = "true", "not true"
+"""The classes of pairs of a case and a label."""
 UNKNOWN = -1
 """What stands for an outcome that is not known."""
 Outcomes = NDArray[np.int8]
@@ -67,6 +70,7 @@ class MultiLabelPredictions:
     cross_fitted: ClassVar[str] = ""
     drawn_from: ClassVar[int | None] = None
     confidence_only: ClassVar[bool] = False
+    case_of: ClassVar[Int | None] = None
 
     @classmethod
     def from_arrays(
@@ -263,6 +267,44 @@ class MultiLabelPredictions:
             label_of=name,
         )
 
+    def pairs(self) -> Predictions:
+        """All pairs of a case and a label whose outcome is known, as yes or no: "true" and "not true".
+
+        The pairs of a case stand side by side, and :attr:`.Predictions.case_of` says which they are. They
+        depend on each other, so that nothing is tested on them. Cost O(nk).
+
+        Raises
+        ------
+        InputError : more pairs than :data:`.MOST_PAIRS`, or fewer than 2 cases with a known outcome.
+        """
+        known = self.outcomes != UNKNOWN
+        many, cases = int(np.count_nonzero(known)), int(np.count_nonzero(known.any(axis=1)))
+        if many > MOST_PAIRS:
+            raise InputError(
+                f"{self.n:,} cases with {self.k:,} labels make {many:,} pairs; expected {MOST_PAIRS:,} at "
+                "most. Use fewer cases, drawn at random, or look at one label."
+            )
+        if cases < 2:
+            raise InputError(f"{count(cases, 'case')} has a known outcome; expected at least 2.")
+        rows, columns = np.nonzero(known)
+        true = self.probs[rows, columns]
+        probs = np.column_stack([true, rest_to_1(true)])
+        weights = None if self.weights is None else self.weights[rows] / self.weights[rows].mean()
+        case_of = rows.astype(np.int64)
+        for array in (weights, case_of):
+            if array is not None:
+                array.flags.writeable = False
+        return Predictions(
+            probs,
+            (self.outcomes[rows, columns] == 0).astype(np.int64),
+            (TRUE, NOT_TRUE),
+            MappingProxyType({name: values[rows] for name, values in self.metadata.items()}),
+            self.notes,
+            weights,
+            decimals=rounded_to(probs),
+            case_of=case_of,
+        )
+
 
 def _outcomes(outcomes: Any, names: Sequence[str], shape: tuple[int, int]) -> Outcomes:
     """(n, k) 1, 0 and -1 of what may hold None or NaN."""
@@ -295,20 +337,3 @@ def _are_numbers(values: NDArray[Any]) -> bool:
 
 Cases = Predictions | MultiLabelPredictions
 """What can be diagnosed and surveyed."""
-
-
-def cases_seen(cases: Cases, label: str | None) -> Predictions:
-    """What a lens looks at: all of predictions over classes, or the one of several labels that it names.
-
-    Raises
-    ------
-    InputError : several labels, and none of them is named.
-    """
-    if isinstance(cases, Predictions):
-        return cases
-    if label is None:
-        raise InputError(
-            f"Each case has {cases.k:,} labels, and any number of them may be true: look at one of them, "
-            f"by the lens 'label:{cases.label_names[0]}' say. The labels are {listed(cases.label_names)}."
-        )
-    return cases.label(label)

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -131,7 +132,8 @@ def one_row_a_unit(predictions: Predictions, column: str | None, seed: int) -> P
 
     What is exact for independent cases is so for these, whatever the rows of a unit have in common. The same
     rows of any model of the same cases. The predictions themselves where ``column`` is None. Of pooled
-    predictions pairs belong to one case anyway: they are refused. Cost O(n log n), once.
+    predictions pairs belong to one case anyway: they are refused. Of pairs of a case and a label, on which
+    nothing is tested, all stay, and those of a unit belong together. Cost O(n log n), once.
 
     Raises
     ------
@@ -142,6 +144,9 @@ def one_row_a_unit(predictions: Predictions, column: str | None, seed: int) -> P
     known = _reduced.setdefault(predictions, {})
     if (column, seed) not in known:
         unit, names = units_of(predictions, column)
+        if predictions.case_of is not None:
+            known[column, seed] = replace(predictions, case_of=unit)
+            return known[column, seed]
         rows = one_row_each(unit, seed)
         each_once = len(names) == predictions.n
         known[column, seed] = predictions if each_once else predictions.with_rows(rows)

@@ -112,6 +112,13 @@ def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[TypicalGap, t
 
     Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
     """
+    if all_rows.case_of is not None:
+        gap, classes = sizes_of_pairs(spec.induced(all_rows))
+        if gap is None:
+            raise InputError(
+                f"There are weights, or fewer than {FEWEST} cases; expected more for an interval."
+            )
+        return gap, classes
     if spec.unit is None:
         return gaps_of(spec.lens(all_rows))
     induced, unit = _with_units(all_rows, spec)
@@ -121,6 +128,18 @@ def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[TypicalGap, t
     if many < FEWEST or not induced.rows_are_cases:
         return gaps_of(spec.induced(all_rows))
     return gaps_of(induced, unit)
+
+
+def sizes_of_pairs(pairs: Predictions) -> tuple[TypicalGap | None, tuple[Frequencies, ...]]:
+    """The gaps of pairs of a case and a label, with intervals over cases, or units of them.
+
+    None where these are weighted, and where there are fewer than 20: of so few such intervals do not hold.
+    """
+    assert pairs.case_of is not None
+    case_of = np.unique(pairs.case_of, return_inverse=True)[1].astype(np.int64)
+    if pairs.weights is not None or int(case_of.max()) + 1 < FEWEST:
+        return None, ()
+    return gaps_of(pairs, case_of)
 
 
 def _with_units(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[Predictions, Int]:

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.several_labels import Cases, MultiLabelPredictions, cases_seen
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -23,6 +23,7 @@ from calibcore.diagnose.parts import (
     reliability_of,
     settings_for,
     sizes_for,
+    sizes_of_pairs,
     stream_of_bars,
 )
 from calibcore.diagnose.result import Diagnosis, NamedTest
@@ -44,7 +45,7 @@ from calibcore.numerics.progress import Progress, Report
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, cases_seen
 from calibcore.transforms.nulls import Identity
 
 
@@ -87,7 +88,8 @@ def diagnose(
     Each test and each estimate draws from a stream of its own, so that no result depends on
     which others are made; bars, ECE and MCE of three and more classes are of the same redraws.
     Cost O(n²(m + resamples)) with the kernel tests. Of several labels ``spec.lens`` names the one that is
-    looked at; its scores, and all that is found, are of the cases whose outcome is known.
+    looked at; its scores, and all that is found, are of the cases whose outcome is known. Of all their pairs,
+    through :class:`.LabelsLens`, there are the diagram and gaps with intervals over cases, and no tests.
 
     Raises
     ------
@@ -108,7 +110,7 @@ def diagnose(
     spec = settings_for("diagnose", predictions, spec)
     if isinstance(predictions, MultiLabelPredictions):
         data = predictions
-        of_label = diagnose(cases_seen(data, spec.lens.within.of_label), spec, progress)
+        of_label = diagnose(cases_seen(data, spec.lens), spec, progress)
         return replace(
             of_label,
             fingerprint=data.fingerprint,
@@ -173,7 +175,10 @@ def diagnose(
     ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
-    gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec)
+    if induced.case_of is not None:
+        gap, frequencies = sizes_of_pairs(induced)
+    else:
+        gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
@@ -305,7 +310,8 @@ def _in_order(in_order: Predictions, kernel: Kernel, spec: DiagnosisSpec) -> dic
 
 
 def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict[str, Any] | None:
-    if not spec.bootstrap or not induced.rows_are_cases or induced.untested:
+    of_labels = induced.case_of is not None and induced.weights is None
+    if not spec.bootstrap or not (of_labels or (induced.rows_are_cases and not induced.untested)):
         return None
     ece, rng = ECE(spec.binning, spec.distance), stream(spec.seed, "interval-ece")
     return asdict(bootstrap_interval(ece, induced, spec.bootstrap, rng, progress=report))
@@ -314,7 +320,9 @@ def _interval(induced: Predictions, spec: DiagnosisSpec, report: Report) -> dict
 def _asks_pairs(spec: DiagnosisSpec, induced: Predictions) -> bool:
     """Whether sums over all pairs are taken: for tests of the kernel error, and wherever they cost little.
 
-    The omnibus test needs none.
+    The omnibus test needs none. Never of pairs of a case and a label, which would need pairs of cases.
     """
+    if induced.case_of is not None:
+        return False
     few = induced.m == 2 or induced.n <= _FEW_PAIRS
     return few or bool(spec.estimates) or any(test != "exact-omnibus" for test in spec.tests)

@@ -25,7 +25,7 @@ class FrequencyIntervals:
     interval : the two levels; a true frequency lies below ``low`` at most as often as the first says, above
         ``high`` at most as often as one less the second
     withheld : "" or why there are none, and low and high are NaN: "classes" (three or more), "weights",
-        "cross-fitted", "pairs" (pooled pairs of one case are not independent)
+        "cross-fitted", "pairs" and "labels" (pairs of one case are not independent)
     """
 
     low: Float

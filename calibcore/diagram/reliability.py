@@ -37,7 +37,7 @@ COLUMNS = (
     "counts", "lowest", "highest", "mean_prediction", "observed", "deviation", "low", "high", "outside",
     "histogram",
 )  # fmt: skip
-UNTESTED_BARS = "cross-fitted"
+UNTESTED_BARS, LABELS_BARS = "cross-fitted", "labels"
 """Bars of recalibrated predictions of the very cases that the map was fitted to: none."""
 
 
@@ -59,7 +59,8 @@ class Reliability(WithFigure):
     expected_outside : how many bins chance alone puts outside
     interval : the two levels
     bars : "exact" (Poisson-binomial), "resampled", or none: "none" for weighted cases (means are weighted,
-        counts and histogram are not), "cross-fitted"; then low and high are NaN, nothing is outside
+        counts and histogram are not), "cross-fitted", and "labels", whose pairs of a case depend on each
+        other; then low and high are NaN, nothing is outside
     shifts_by_chance : (m,) what :attr:`shifts` of a calibrated model exceed, any class, in at most 5 % of the
         time; None but for three and four classes, and where cases are weighted, streamed or read from JSON
 
@@ -90,7 +91,7 @@ class Reliability(WithFigure):
     histogram: Annotated[Int, Shape("cells"), Within(0, MOST_COUNT)]
     expected_outside: Nonnegative
     interval: tuple[Share, Share]
-    bars: Annotated[str, OneOf("exact", "resampled", "none", UNTESTED_BARS)]
+    bars: Annotated[str, OneOf("exact", "resampled", "none", UNTESTED_BARS, LABELS_BARS)]
     shifts_by_chance: Float | None = None
 
     def check_agreement(self) -> None:
@@ -108,8 +109,9 @@ class Reliability(WithFigure):
 
     @property
     def has_bars(self) -> bool:
-        """Whether it says what chance allows; of weighted and of cross-fitted cases nothing is known."""
-        return self.bars not in ("none", UNTESTED_BARS)
+        """Whether it says what chance allows; of weighted and of cross-fitted cases nothing is known, nor of
+        the labels of a case together."""
+        return self.bars not in ("none", UNTESTED_BARS, LABELS_BARS)
 
     @property
     def n_bins(self) -> int:
@@ -203,7 +205,8 @@ def reliability(
     if predictions.untested:
         low = high = np.full(bins.n_bins, np.nan)
         outside, expected = np.zeros(bins.n_bins, np.bool_), 0.0
-        bars = "none" if predictions.weights is not None else UNTESTED_BARS
+        of_labels = LABELS_BARS if predictions.case_of is not None else UNTESTED_BARS
+        bars = "none" if predictions.weights is not None else of_labels
     elif two and bars == "exact":
         hits = np.bincount(bins.index[predictions.labels == 0], minlength=bins.n_bins)
         laws = ((0, law) for law in hit_laws(predictions, binning, bins))

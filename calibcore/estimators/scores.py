@@ -7,7 +7,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.numerics import loops
 from calibcore.numerics.largest import likeliest
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 
 SMALLEST = float(np.nextafter(0.0, 1.0))
 """What a probability of 0 counts as in the log loss: 2⁻¹⁰⁷⁴."""
@@ -103,8 +103,9 @@ def of_cases(predictions: Predictions) -> dict[str, Float]:
 def with_standard_errors(predictions: Predictions) -> _Scores:
     """Accuracy and the proper scores, and their standard errors (independent cases; 0 for one case).
 
-    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``. Cost O(nm)
-    the first time.
+    With weights ``√(n/(n−1) Σ w_i²(x_i − x̄)²) / Σ w_i``, linearised; for equal weights ``s/√n``. Of pairs of
+    a case and a label the terms of a case are added up before they are squared, and n is the number of cases.
+    Cost O(nm) the first time.
     """
     if predictions not in _KNOWN:
         _KNOWN[predictions] = _with_standard_errors(predictions)
@@ -112,13 +113,19 @@ def with_standard_errors(predictions: Predictions) -> _Scores:
     return dict(means), dict(errors)
 
 
+def _sums(of_pair: Int, term: Float) -> Float:
+    return np.asarray(np.bincount(of_pair, term), np.float64)
+
+
 def _with_standard_errors(predictions: Predictions) -> _Scores:
     cases = of_cases(predictions)
-    n = predictions.n
+    n, case_of = predictions.n, predictions.case_of
     w = np.ones(n) if predictions.weights is None else predictions.weights
     means = {name: _mean(x, predictions) for name, x in cases.items()}
+    terms: dict[str, Float] = {name: w * (x - means[name]) for name, x in cases.items()}
+    if case_of is not None:
+        case, of_pair = np.unique(case_of, return_inverse=True)
+        n, terms = len(case), {name: _sums(of_pair, term) for name, term in terms.items()}
     correction = (n / (n - 1)) ** 0.5 if n > 1 else 0.0
-    errors = {
-        name: correction * float(np.linalg.norm(w * (x - means[name])) / w.sum()) for name, x in cases.items()
-    }
+    errors = {name: correction * float(np.linalg.norm(term) / w.sum()) for name, term in terms.items()}
     return means, errors

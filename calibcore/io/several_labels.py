@@ -133,6 +133,31 @@ def _names(pairs: tuple[Pair, ...], named: Listed | None, options: ReadOptions) 
     return options.class_names
 
 
+def all_pairs(reading: LabelsReading) -> Reading:
+    """All labels of all cases in one pool: the :meth:`~.MultiLabelPredictions.pairs`.
+
+    Raises
+    ------
+    InputError : more pairs than are made; too few outcomes that are known.
+    """
+    data = reading.predictions
+    pairs = data.pairs()
+    return Reading(
+        pairs,
+        reading.notes,
+        "column:" + ", ".join(reading.outcome_columns),
+        "probabilities",
+        "0-based",
+        reading.probability_columns,
+        tuple(pairs.metadata),
+        reading.name,
+        reading.labels_name,
+        reading.options,
+        columns=reading.columns,
+        label_columns=reading.label_columns,
+    )
+
+
 def one_label(reading: LabelsReading, name: str) -> Reading:
     """One label by itself, as of a file that has no other.
 

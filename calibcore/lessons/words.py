@@ -6,6 +6,7 @@ from calibcore.answers.diagram import bins_table
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests import TestResult
 from calibcore.lessons import ALPHA, TRIAL_DRAWS, ChanceGap, Trial
+from calibcore.lessons.findings import FINDINGS, SETS, XRAYS, Together
 from calibcore.numerics.distances import DEFAULT
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent
@@ -13,6 +14,7 @@ from calibcore.words.phrases import (
     PROMISES,
     as_extreme,
     error_level,
+    exact_percent,
     expected,
     kernel_error,
     points,
@@ -25,6 +27,8 @@ SURE = 0.8
 _ROUNDING = 1e-12
 FORECASTERS = ("knows more", "knows less")
 """The two calibrated forecasters of the same days."""
+POOLED, EACH = "all pairs as independent", "each finding, adjusted"
+"""Two ways to test several findings."""
 
 
 def promise_sentence(diagram: Reliability) -> str:
@@ -193,6 +197,30 @@ def trials_sentence(trials: Sequence[Trial]) -> str:
 def rejections(trials: Sequence[Trial]) -> tuple[int, int]:
     """How many p-values are at most the level: by resampling, by the exact test."""
     return sum(t.resampling <= ALPHA for t in trials), sum(t.exact <= ALPHA for t in trials)
+
+
+def together_sentence(trial: Together) -> str:
+    """How often a calibrated model is called miscalibrated, by all pairs at once and finding by finding."""
+    pairs, level = XRAYS * FINDINGS, exact_percent(ALPHA)
+    return (
+        f"This model is calibrated. Of {count(SETS, 'set')} of X-rays, the test that takes all {pairs:,} "
+        f"pairs as independent calls it miscalibrated in {trial.pooled:,}. Each finding by itself, adjusted "
+        f"for {FINDINGS}, does so in {trial.each:,}. A level of {level} allows {ALPHA * SETS:.0f} on average."
+    )
+
+
+def together_rows(trials: Sequence[Together], exact: bool = False) -> Rows:
+    """One row a correlation: in how many sets each of two ways calls a calibrated model miscalibrated."""
+    if exact:
+        return [{"correlation": t.alike, "sets": SETS, POOLED: t.pooled, EACH: t.each} for t in trials]
+    return [
+        {
+            "Correlation": f"{t.alike:g}",
+            "All pairs as independent": percent(t.pooled / SETS),
+            "Each finding, adjusted": percent(t.each / SETS),
+        }
+        for t in trials
+    ]
 
 
 def forecasters_sentence(pair: tuple[ChanceGap, ChanceGap], bins: int) -> str:

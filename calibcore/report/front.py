@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
-from calibcore.data.several_labels import Cases, cases_seen
+from calibcore.data.several_labels import Cases
 from calibcore.diagram.natural_frequencies import NaturalFrequency, natural_frequencies
 from calibcore.questions.plan import Plan
 from calibcore.questions.plan.words import how_many_sentence
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report import front_page
 from calibcore.report.plates import Plate
+from calibcore.transforms.lenses import cases_seen
 from calibcore.wording import in_noun
 from calibcore.words.diagram import heading
 from calibcore.words.frequencies import natural_frequencies_note, natural_frequency_sentences
@@ -65,7 +66,7 @@ def front_of(
     groups: tuple[NaturalFrequency, ...] = ()
     if carrying.diagnosis.reliability.n_bins:  # else no counts are handed on
         groups = natural_frequencies(
-            spec.induced(cases_seen(predictions, spec.lens.within.of_label)),
+            spec.induced(cases_seen(predictions, spec.lens)),
             spec.binning,
             carrying.diagnosis.reliability,
             rejected,

@@ -16,7 +16,7 @@ from calibcore.charts.cumulative import CumulativeLine, cumulative_lines, farthe
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.charts.formats import MOST_ARROWS, WIDTHS
 from calibcore.data.predictions import Predictions
-from calibcore.data.several_labels import Cases, cases_seen
+from calibcore.data.several_labels import Cases
 from calibcore.diagnose import Diagnosis, bin_pvalues_for
 from calibcore.diagnose.parts import spread_for
 from calibcore.diagnose.without_cases import diagram_without_cases, shared_bins
@@ -29,6 +29,7 @@ from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress
 from calibcore.report.privacy import classes_without_cases
 from calibcore.sensitivity.each_class import ClassesByEvidence, classes_by_evidence
+from calibcore.transforms.lenses import cases_seen
 from calibcore.wording import in_noun, sentences
 from calibcore.words.arrows import arrows_drawn, arrows_sentence, how_many
 from calibcore.words.classes import classes_note, classes_sentence
@@ -159,7 +160,7 @@ def _diagram(predictions: Cases, diagnosis: Diagnosis, noun: str) -> Plate:
     diagram = diagram_without_cases(diagnosis.reliability)
     beyond = diagram.n_bins > 0 and bool(scale_of([diagram]).beyond(100 * diagram.deviation).any())
     left_out = left_out_words(diagnosis.reliability.n_bins - diagram.n_bins, noun)
-    seen = cases_seen(predictions, diagnosis.spec.lens.within.of_label)
+    seen = cases_seen(predictions, diagnosis.spec.lens)
     spread = spread_for(seen, diagnosis.spec)
     crowded = "" if spread is None else crowded_elsewhere(spread, noun)
     says = sentences(bins_outside(diagnosis.reliability), clearest_bin(diagram, noun, diagnosis.spec.lens))

@@ -77,7 +77,7 @@ def how_many(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> st
     """How many arrows stand out."""
     n = int(stands_out(diagram, tests, alpha).sum())
     if tests is None and not diagram.has_bars:
-        return f"{NO_BARS[diagram.bars]} cases do not say what chance allows."
+        return f"{NO_BARS[diagram.bars]} do not say what chance allows."
     adjusted = ", adjusted for their number" if tests is not None and diagram.n_bins > 1 else ""
     every, single = count(diagram.n_bins, "arrow"), diagram.n_bins == 1
     none = "The arrow" if single else f"None of {every}"
@@ -180,7 +180,7 @@ def _adjusted_p(tests: BinPvalues, b: int) -> str:
 def outline_sentence(diagram: Reliability, b: int, noun: str = "case") -> str:
     """What the outline around a chosen arrow's beginning says."""
     if not diagram.has_bars:
-        how = NO_BARS[diagram.bars].lower()
+        how = NO_BARS[diagram.bars].partition(" ")[0].lower()
         return f"These {plural(noun)} are {how}: nothing says where the arrow would end by chance alone."
     n, radius = int(diagram.counts[b]), float(diagram.high[b])
     if radius <= 0:

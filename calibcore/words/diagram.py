@@ -29,11 +29,13 @@ from calibcore.words.verdicts import refuted_sentence
 
 MOST_ROWS = 21
 """Points of a curve in the table that people read; the CSV has all."""
+_OF_PAIRS = paragraph("remarks", "no intervals of pairs")
 _WITHHELD = {
     "classes": paragraph("remarks", "no intervals of many classes"),
     "weights": paragraph("remarks", "no intervals of weighted cases"),
     "cross-fitted": paragraph("remarks", "no intervals of recalibrated cases"),
-    "pairs": paragraph("remarks", "no intervals of pairs"),
+    "pairs": _OF_PAIRS,
+    "labels": _OF_PAIRS,
 }
 
 

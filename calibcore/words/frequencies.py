@@ -100,7 +100,7 @@ def natural_frequency_sentences(
 
 def _sentence(group: NaturalFrequency, lens: Lens, noun: str, total: int) -> str:
     where, within = lens.region, lens.within
-    what = in_noun("pairs of a case and a class" if lens.pairs else "cases", noun)
+    what = in_noun(f"pairs of {lens.pair}" if lens.pairs else "cases", noun)
     given, was, were = within.frequency_words(what, _given_words(group), group.class_name)
     before = f"where {where}, of" if where else "of"
     rate, in_all = f"{_about(group.happened, group, total)} in {total:,}", f" in {total:,}"

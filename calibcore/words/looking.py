@@ -14,11 +14,15 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count, percent, plural
+from calibcore.wording import count, in_noun, percent, plural
 from calibcore.words.phrases import cases_words, classes_words, top_bins
+from calibcore.words.texts import paragraph
 
 AS_IT_IS = CanonicalLens()
 """What a diagram is made through that nobody says more about."""
+
+NO_P_OF_LABELS = paragraph("remarks", "no p of pooled labels")
+"""Why labels that are looked at together have no p."""
 
 
 def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str:
@@ -91,11 +95,13 @@ def weighted_sentence(induced: Predictions, lens: Lens, noun: str) -> str:
     return f"By weight, {lens.average_sentence(claim, induced.class_names[0])} {happened} of the time."
 
 
-def no_tests(noun: str, cross_fitted: str = "") -> str:
-    """Said in place of tests where cases are weighted, or recalibrated by the map ``cross_fitted``."""
-    if cross_fitted:
+def no_tests(p: Predictions, noun: str) -> str:
+    """Said in place of tests where cases are weighted, recalibrated, or pairs of a case and a label."""
+    if p.weights is None and p.case_of is not None:
+        return in_noun(NO_P_OF_LABELS, noun)
+    if p.cross_fitted:
         return (
-            f"These probabilities were recalibrated on these same {plural(noun)} ({cross_fitted}). Their "
+            f"These probabilities were recalibrated on these same {plural(noun)} ({p.cross_fitted}). Their "
             "outcomes helped to make them, so a test would find too little: there are estimates and "
             "diagrams, but no tests and no verdict. "
             f"Use the map on other {plural(noun)} and look at those."

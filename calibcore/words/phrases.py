@@ -27,9 +27,9 @@ VERDICT_TEST_NAMES = {
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 
-NO_BARS = {"none": "Weighted", "cross-fitted": "Recalibrated"}
+NO_BARS = {"none": "Weighted cases", "cross-fitted": "Recalibrated cases", "labels": "Pooled labels"}
 """What cases are of which nothing says how they vary by chance, by the bars of their diagram."""
-WEIGHTED = {"none": ", weighted", "cross-fitted": ""}
+WEIGHTED = {"none": ", weighted", "cross-fitted": "", "labels": ""}
 """Said after a share of such cases."""
 
 MOST_DIGITS = 6

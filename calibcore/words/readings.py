@@ -115,8 +115,9 @@ def mismatch_on_the_command_line(reading: Reading) -> str:
 
 
 def repeats_on_the_command_line(reading: Reading, unit: str | None) -> str:
-    """The sentence on cases in several rows, with the flag; empty for none, or where ``unit`` is named."""
-    if unit is not None or reading.options.count_column:
+    """The sentence on cases in several rows, with the flag; empty for none, where ``unit`` is named, and of
+    pairs of a case and a label, which are known to belong together."""
+    if unit is not None or reading.options.count_column or reading.predictions.case_of is not None:
         return ""
     note, case = repeated_note(reading.predictions), repeated(reading.predictions)
     return f"{note.removesuffix('.')} with --unit {quoted(case)}." if case else note

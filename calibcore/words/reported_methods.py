@@ -65,9 +65,12 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
         names.append(f"{each} against all others")
     tested = f" ({count(len(diagnoses), 'check')})" if len(names) < len(diagnoses) else ""
     refused = count(len(assessment.survey.refused), "other check")
-    asked = "assessed of answers" if diagnoses[0].kind == "confidence" else "assessed"
+    said = {
+        "model": model or "the model", "cases": plural(noun), "lenses": joined(names), "checks": tested,
+    }  # fmt: skip
+    of_answers = diagnoses[0].kind == "confidence"
     return sentences(
-        _text(asked, model=model or "the model", cases=plural(noun), lenses=joined(names), checks=tested),
+        _text("assessed of answers", **said) if of_answers else _text("assessed", **said),
         _text("refused", checks=refused) if assessment.survey.refused else "",
     )
 

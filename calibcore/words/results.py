@@ -6,11 +6,11 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.gap_sizes import share_of
-from calibcore.diagram.reliability import Reliability, p_of_bins
+from calibcore.diagram.reliability import LABELS_BARS, Reliability, p_of_bins
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count, percent, plural, sentences
-from calibcore.words.looking import name_of, sentence_case
+from calibcore.words.looking import NO_P_OF_LABELS, name_of, sentence_case
 from calibcore.words.phrases import (
     NO_BARS,
     error,
@@ -59,7 +59,7 @@ def bins_outside(diagram: Reliability) -> str:
     if not diagram.n_bins:
         return ""
     if not diagram.has_bars:
-        return f"{count(diagram.n_bins, 'bin')}. {NO_BARS[diagram.bars]} cases have no consistency bars."
+        return f"{count(diagram.n_bins, 'bin')}. {NO_BARS[diagram.bars]} have no consistency bars."
     outside = int(diagram.outside.sum())
     verb = "lies" if outside == 1 else "lie"
     where = "outside what chance allows" if len(diagram.class_names) == 2 else "above what chance allows"
@@ -70,6 +70,11 @@ def bins_outside(diagram: Reliability) -> str:
         f"Were the model calibrated, we would expect {expected(diagram.expected_outside)}.",
         _clearest_for_itself(diagram) if outside else "",
     )
+
+
+def no_p_sentence(diagram: Reliability) -> str:
+    """Why labels that are looked at together have no p; empty for anything else."""
+    return NO_P_OF_LABELS if diagram.bars == LABELS_BARS else ""
 
 
 def _clearest_for_itself(diagram: Reliability, alpha: float = 0.05) -> str:
@@ -136,6 +141,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         "resampled": "from redraws",
         "none": "none, as the cases are weighted",
         "cross-fitted": "none, as the probabilities were recalibrated on these cases",
+        "labels": "none, as the labels of one case depend on each other",
     }[diagnosis.reliability.bars]
     source = {
         "all": "over all pairs",
@@ -146,7 +152,7 @@ def methods(diagnosis: Diagnosis) -> list[str]:
     if bandwidth.only_positive:
         source += ", the positive distances only, as half the pairs coincide"
     lines = [
-        f"Lens: {name_of(diagnosis)}; {count(diagnosis.lens_n, 'case')}.",
+        f"Lens: {name_of(diagnosis)}; {count(diagnosis.lens_n, seen_noun(spec.lens, 'case'))}.",
         f"Bins: {bins_heading(diagnosis.reliability, spec.binning)}; "
         f"distance: {spec.distance.replace('-', ' ')}.",
         f"Consistency bars: {exact_percent(low)} to {exact_percent(high)}, {bars}.",

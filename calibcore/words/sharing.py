@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from calibcore.assessment.rerun import LensResult, Repeatable
 from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import VERSION
 from calibcore.wording import count, joined, plural, sentences
@@ -118,9 +119,9 @@ def _result(earlier: LensResult | None) -> str:
     return f"{_ANSWERS.get(earlier.answer, earlier.answer)}, adjusted {p}"
 
 
-def no_report(noun: str, cross_fitted: str = "") -> str:
+def no_report(p: Predictions, noun: str) -> str:
     """Said where cases are weighted or recalibrated: what a report holds is the verdict; they have none."""
-    kind = "Recalibrated" if cross_fitted else "Weighted"
+    kind = "Recalibrated" if p.cross_fitted else "Weighted"
     return (
         f"{kind} {plural(noun)} have no tests and no verdict, so there is no report of them to share. "
         "Their figures can be saved one by one on the other pages."
@@ -142,9 +143,13 @@ def comparison_comes(names: Sequence[str]) -> str:
     return f"Compare it with {count(len(names), 'other model')} first, to include that"
 
 
+ALL_LABELS = "All labels"
+"""What a report is about, where each case has several."""
+
+
 def one_of_labels(label: str, labels: int) -> str:
     """Said where several labels were read, and one of them is handed on."""
     return (
         f"A report is about one label, here '{label}' of {labels:,}. Its p-values are adjusted for its own "
-        "checks, not over all labels. `survey --json` hands on all of them."
+        "checks, not over all labels."
     )

@@ -7,11 +7,11 @@ from dataclasses import replace
 from calibcore.assessment.survey import default_lenses, resamples_needed
 from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
-from calibcore.data.several_labels import Cases, cases_seen
+from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError, Remedy
 from calibcore.questions.groups.ask import default_lens
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, cases_seen
 from calibcore.wording import count
 from pages.work import cluster, costs
 
@@ -65,7 +65,7 @@ def _of_survey(p: Cases, spec: DiagnosisSpec, lenses: Sequence[Lens]) -> costs.E
     classes = []
     for lens in lenses:
         try:
-            classes.append(costs.classes_through(lens, cases_seen(p, lens.within.of_label)))
+            classes.append(costs.classes_through(lens, cases_seen(p, lens)))
         except InputError:  # a survey names what it could not test
             continue
     m = p.m if isinstance(p, Predictions) else 2

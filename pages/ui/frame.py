@@ -35,7 +35,10 @@ def heading(
     """
     data = state.loaded()
     words = data_words(
-        data.title, cases or data.predictions, data.noun, None if data.whole is None else data.whole.n
+        data.title,
+        cases or _all_labels(data) or data.predictions,
+        data.noun,
+        None if data.whole is None else data.whole.n,
     )
     line = f"{words} · {about or looks_at(data, looked_through or settings.current())}"
     with quiet(title):
@@ -50,6 +53,11 @@ def quiet(title: str) -> DeltaGenerator:
     place = st.container(key="quiet-title")
     place.title(title)
     return place
+
+
+def _all_labels(data: state.Loaded) -> Cases | None:
+    """The labels, where all of them are looked at together."""
+    return data.labels if data.predictions.case_of is not None else None
 
 
 def looks_at(data: state.Loaded, spec: DiagnosisSpec) -> str:
@@ -102,7 +110,7 @@ def no_tests(data: state.Loaded, *, folded: bool = False) -> bool:
     p = data.predictions
     if not p.untested:
         return False
-    st.info(plain(no_tests_sentence(data.noun, p.cross_fitted)), icon=":material/balance:")
+    st.info(plain(no_tests_sentence(p, data.noun)), icon=":material/balance:")
     if not folded:
         ways_on(data)
     return True
@@ -116,6 +124,9 @@ def ways_on(data: state.Loaded) -> None:
         if before is not None and before.key != data.key:
             words = f"Back to '{plain(before.title, 60)}'"
             st.button(words, key="before-recalibration", on_click=state.use, args=(before.key,))
+        if _all_labels(data) is not None:
+            nav.link("overview", "See the p of each label")
+            return
         words = "Load other cases" if data.predictions.cross_fitted else "Read the weights as counts"
         nav.link("data", words)
 

@@ -31,7 +31,7 @@ saving.about("" if data is None else data.title)
 with st.sidebar:
     parts.draw(of_page)
 if data is not None:
-    of_all = () if data.labels is None else (data.labels.predictions.fingerprint,)
+    of_all = () if data.labels is None else (data.labels.fingerprint,)
     jobs.leave_others(data.predictions.fingerprint, *of_all)
 with show.above():
     workspaces.say_if_gone()

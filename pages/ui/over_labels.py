@@ -20,7 +20,7 @@ def draw(data: Loaded, asked: Callable[[MultiLabelPredictions], Study[OverLabels
     """Below the answer on the label in use; nothing where cases have classes."""
     if data.labels is None:
         return
-    p = data.labels.predictions
+    p = data.labels
     st.subheader(TITLE)
     labels = count(p.k, "label")
     st.caption(plain(f"Above is '{data.predictions.label_of}', one of {labels}."))

@@ -14,7 +14,7 @@ from calibcore.assessment.survey import as_surveyed, default_binning, default_le
 from calibcore.data.units import units_of
 from calibcore.diagram.binning import Binning
 from calibcore.kernels import METRICS
-from calibcore.transforms.lenses import Lens, TopKLens
+from calibcore.transforms.lenses import LabelLens, LabelsLens, Lens, TopKLens
 from pages.ui import regions, state
 from pages.work.costs import classes_through
 
@@ -72,8 +72,14 @@ def _as_fits(settings: Settings, p: Predictions) -> DiagnosisSpec:
     try:
         m = classes_through(spec.lens, p)
     except InputError:
-        spec, m = replace(spec, lens=START.lens), 2
+        spec, m = replace(spec, lens=_start_lens(p)), 2
     return replace(_with_kernel_for(spec, m), binning=binning_for(settings, m, p.n))
+
+
+def _start_lens(p: Predictions) -> Lens:
+    if p.case_of is not None:
+        return LabelsLens()
+    return LabelLens(p.label_of) if p.label_of else START.lens
 
 
 _refused_units: "WeakKeyDictionary[Predictions, dict[str, str]]" = WeakKeyDictionary()

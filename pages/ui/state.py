@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, Predictions
+from calibcore import DiagnosisSpec, MultiLabelPredictions, Predictions
 from calibcore.data.confidence import TRUTH
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.mismatch import Mismatch, mismatch
@@ -29,7 +29,7 @@ from calibcore.diagram.spread import Spread
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.io import Reading
 from calibcore.io.roles.stacked import repeated
-from calibcore.io.several_labels import LabelsReading, one_label
+from calibcore.io.several_labels import LabelsReading, all_pairs, one_label
 from calibcore.numerics.types import Int
 from calibcore.words.looking import repeats_warning
 from calibcore.words.repeating import IN_PYTHON
@@ -42,6 +42,8 @@ IN_USE, WHY_NOTHING = "in-use", "why-nothing"
 """Keys of the session: the key of the model or example in use; why there is none, in a sentence."""
 NOT_UNDONE = "not-undone"
 """Key of the session: whether the last thing that was done is none that can be undone."""
+EXAMPLE_LABELS = "example-labels"
+"""Key of the session: examples with several labels -> the one that is looked at, where one was chosen."""
 SAMPLE, RECALIBRATED = "-random-", "-recalibrated-"
 """Stand between the key of a model and the number of cases in the key of its sample, or the kind of map in
 that of its recalibrated predictions."""
@@ -70,7 +72,7 @@ class Loaded:
     the user says about cases that belong together, None if nothing was said. What was read
     from a file counts as ``hold``. The cases may be a group of those of another model, ``whole``. They may
     have been made ``in_python``, and handed over. Where each case has several ``labels`` these are of one of
-    them, see :func:`use_label`.
+    them, see :func:`use_label`; ``labels_reading`` says how a file of them was read.
     """
 
     key: str
@@ -84,7 +86,8 @@ class Loaded:
     hold: Hold | None = None
     whole: "Whole | None" = None
     in_python: bool = False
-    labels: LabelsReading | None = None
+    labels: MultiLabelPredictions | None = None
+    labels_reading: LabelsReading | None = None
 
     @property
     def origin(self) -> Reading | str:
@@ -115,7 +118,9 @@ class Loaded:
 
     @property
     def warning(self) -> str:
-        """What has to stand beside every p-value where cases repeat; empty where they do not."""
+        """What has to stand beside every p-value where cases repeat; empty where they do not or have none."""
+        if self.predictions.case_of is not None:
+            return ""
         groups_repeat = self.group_column is not None and self.groups < self.predictions.n
         if not groups_repeat and not self.repeats:
             return ""
@@ -148,12 +153,15 @@ class Whole:
     group: str
 
 
-@st.cache_resource(max_entries=len(EXAMPLES))
-def _example(key: str) -> Loaded:
+@st.cache_resource(max_entries=len(EXAMPLES) + bundled.MOST_LABELS)
+def _example(key: str, label: str | None) -> Loaded:
     example = next(e for e in EXAMPLES if e.key == key)
-    p = bundled.predictions(key)
+    p, of_all = bundled.predictions(key, label), bundled.cases(key)
     column = next((name for name in p.metadata if name in OF_PEOPLE), None)
-    return Loaded(key, example.title, example.description, example.noun, p, group_column=column)
+    labels = of_all if isinstance(of_all, MultiLabelPredictions) else None
+    return Loaded(
+        key, example.title, example.description, example.noun, p, group_column=column, labels=labels
+    )
 
 
 def models() -> dict[str, Loaded]:
@@ -176,7 +184,10 @@ def find(key: str) -> Loaded | None:
     """The uploaded model or the example of that key; None where there is none, or none any more."""
     if key in models():
         return models()[key]
-    return _example(key) if key in {example.key for example in EXAMPLES} else None
+    if key not in {example.key for example in EXAMPLES}:
+        return None
+    looked_at: dict[str, str] = st.session_state.get(EXAMPLE_LABELS, {})
+    return _example(key, looked_at.get(key))
 
 
 def in_use() -> Loaded | None:
@@ -253,7 +264,8 @@ def add(
             column if column in p.metadata else None,
             before.repeats if before else None,
             BUDGET.count(visitors.current()[0], p.nbytes + (labels.predictions.nbytes if labels else 0)),
-            labels=labels,
+            labels=labels.predictions if labels else None,
+            labels_reading=labels,
         ),
         in_use,
     )
@@ -267,18 +279,25 @@ def _remove_made_of(key: str) -> None:
 
 
 def use_label(key: str, name: str) -> None:
-    """Of a model with several labels look at the one of that name.
+    """Of a model or an example with several labels look at the one of that name, or where it is empty at all
+    together.
 
     Raises
     ------
     InputError : there is no such label, or too little is known of it; nothing changes.
     """
-    model = models().get(key)
+    model = find(key)
     if model is None or model.labels is None:
         return
-    reading = one_label(model.labels, name)
+    if model.labels_reading is None:
+        bundled.predictions(key, name)
+        st.session_state[EXAMPLE_LABELS] = st.session_state.get(EXAMPLE_LABELS, {}) | {key: name}
+    else:
+        reading = one_label(model.labels_reading, name) if name else all_pairs(model.labels_reading)
+        size = reading.predictions.nbytes + model.labels.nbytes
+        hold = BUDGET.count(visitors.current()[0], size)
+        models()[key] = replace(model, predictions=reading.predictions, reading=reading, hold=hold)
     _remove_made_of(key)  # the other label
-    models()[key] = replace(model, predictions=reading.predictions, reading=reading)
 
 
 def add_handed(number: int, title: str, p: Predictions) -> Loaded:

@@ -3,7 +3,7 @@
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.survey import as_surveyed
 from calibcore.assessment.verdict import Verdict
-from calibcore.io.several_labels import LabelsReading
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.transforms.lenses import CanonicalLens, LabelLens, Lens
 from pages.ui import settings
 from pages.ui.state import Loaded
@@ -20,9 +20,8 @@ def result(data: Loaded) -> Assessment | None:
     return None if assessment is None else assessment.at(settings.current().tolerance)
 
 
-def study_of_labels(labels: LabelsReading) -> studies.Study[Assessment]:
+def study_of_labels(p: MultiLabelPredictions) -> studies.Study[Assessment]:
     """The survey of all labels of each case, with the settings in use, whichever label is looked at."""
-    p = labels.predictions
     spec, many = settings.surveyed((CanonicalLens(),))
     return studies.surveyed(p, spec, tuple(map(LabelLens, p.label_names)), many)
 

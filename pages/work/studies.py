@@ -145,7 +145,7 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
 
 def surveyed(p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Study[Assessment]:
     """The survey of these cases and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
-    total, effort, of_example = len(lenses), jobs.effort(), isinstance(p, Predictions) and is_bundled(p)
+    total, effort, of_example = len(lenses), jobs.effort(), is_bundled(p)
 
     def work(job: Job[Assessment]) -> Assessment:
         if of_example and (made := shipped(key)) is not None:
@@ -195,6 +195,22 @@ def over_labels(
         _key(p, only, columns, (getattr(ask, "__name__", ""), repr(sorted(more.items())))),
         lambda job: ask_each(ask, p, only, job.report, **more),
         costs.Estimate(p.n, lambda n: p.k * seconds(n, only)),
+        bundled=False,
+        only_asked=True,
+    )
+
+
+def compared_labels(models: Mapping[str, MultiLabelPredictions], spec: DiagnosisSpec) -> Study[OverLabels]:
+    """The comparison of these models, label by label; begun when asked for."""
+    first, k = next(iter(models.values())), len(models)
+    resamples = max(spec.resamples, resamples_needed(first.k, spec.alpha))
+    only = replace(_of_verdicts(spec), lens=DiagnosisSpec().lens, resamples=resamples)
+    of_models = [(name, p.fingerprint, *of_unit(p, only)) for name, p in models.items()]
+    return Study(
+        "over labels",
+        (first.fingerprint, "compare", repr(of_models), only.to_json()),
+        lambda job: ask_each(compare, models, only, job.report),
+        costs.Estimate(first.n, lambda n: first.k * costs.seconds_of_comparison(n, 2, 2, k, only)),
         bundled=False,
         only_asked=True,
     )

@@ -15,10 +15,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore import ClassLens, DiagnosisSpec, monitor, survey_groups
-from calibcore.data.examples import EXAMPLES, RUNS, example_csv, load_example, load_run
+from calibcore import ClassLens, DiagnosisSpec, monitor, survey, survey_groups
+from calibcore.data.examples import EXAMPLES, RUNS, example_csv, load_cases, load_example, load_run
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError
+from calibcore.io import read_labels
 from calibcore.limits import asset_path
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +46,17 @@ def test_the_keys_differ_and_every_example_is_described() -> None:
         assert not example.title.endswith(".")
         assert example.description.endswith(".")
         assert ". " not in example.description.replace("al. ", "")
-        assert example.noun in ("case", "image", "letter", "patient", "question", "tumour", "visit", "wine")
+        assert example.noun in (
+            "case",
+            "image",
+            "letter",
+            "patient",
+            "question",
+            "tumour",
+            "visit",
+            "wine",
+            "X-ray",
+        )
 
 
 def test_an_unknown_key_is_answered_with_the_keys_there_are() -> None:
@@ -65,6 +77,7 @@ def test_the_files_are_small_listed_and_hold_no_objects() -> None:
             f"{key}.npz"
             for key in (
                 *REAL,
+                "chest-findings",
                 "clinic",
                 "letters",
                 "multiple-choice",
@@ -82,11 +95,17 @@ def test_the_files_are_small_listed_and_hold_no_objects() -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_example_loads(key: str) -> None:
-    p = load_example(key)
-    assert_allclose(p.probs.sum(axis=1), 1, rtol=0, atol=1e-5)
+    p = load_cases(key)
+    assert load_cases(key).fingerprint == p.fingerprint
     assert p.notes == ()
+    if isinstance(p, MultiLabelPredictions):
+        assert (p.class_counts > 0).all()
+        with pytest.raises(InputError, match=re.escape(f"load_cases('{key}')")):
+            load_example(key)
+        return
+    assert_allclose(p.probs.sum(axis=1), 1, rtol=0, atol=1e-5)
     assert set(p.labels.tolist()) == set(range(p.m))
-    assert load_example(key).fingerprint == p.fingerprint
+    assert load_example(key).labels.tolist() == p.labels.tolist()
 
 
 @pytest.mark.parametrize("entry", INDEX["examples"], ids=REAL)
@@ -104,7 +123,8 @@ def test_the_index_says_how_large_each_example_is(entry: dict[str, object]) -> N
 @pytest.mark.parametrize("key", KEYS)
 def test_labels_are_not_ordered(key: str) -> None:
     """Equal neighbours are as frequent as in a shuffle, within 4 standard deviations."""
-    y = load_example(key).labels
+    p = load_cases(key)
+    y = p.labels if isinstance(p, Predictions) else (p.outcomes == 1).sum(axis=1)
     rng = np.random.default_rng(0)
     shuffled = np.array([y[rng.permutation(len(y))] for _ in range(500)])
     equal = (shuffled[:, 1:] == shuffled[:, :-1]).mean(axis=1)
@@ -218,6 +238,43 @@ def test_the_tumour_grades_are_off_at_the_border_of_their_description() -> None:
     odds = np.log(above[:, 1] / (1 - above[:, 1])) - 0.8
     assert abs((1 / (1 + np.exp(-odds)) - happened[:, 1]).mean()) < 3 * errors[1]
     assert gaps[1] > 0.08
+
+
+def test_the_chest_findings_are_off_where_their_description_says() -> None:
+    """Three of 14 as planted, and right once that is taken back; findings go together; few are not known."""
+    p = load_cases("chest-findings")
+    assert isinstance(p, MultiLabelPredictions)
+    assert (p.n, p.k, list(p.metadata)) == (2_000, 14, ["view"])
+    said = np.log(p.probs / (1 - p.probs))
+    truth = said.copy()
+    high, low, stretched = (p.label_names.index(name) for name in ("effusion", "cardiomegaly", "nodule"))
+    truth[:, high] -= 0.5
+    truth[:, low] += 0.5
+    truth[:, stretched] /= 1.8
+    known = p.outcomes != UNKNOWN
+    rest = [j for j in range(p.k) if j not in (high, low, stretched)]
+    for logits, off in ((truth, False), (said, True)):
+        errors = np.where(known, p.outcomes - 1 / (1 + np.exp(-logits)), np.nan)
+        z = np.nanmean(errors, axis=0) / np.nanstd(errors, axis=0) * known.sum(axis=0) ** 0.5
+        assert (np.abs(z[rest]) < 4).all()
+        assert (np.abs(z[[high, low, stretched]]) > 5).tolist() == 3 * [off]
+    together = np.corrcoef(np.where(known, p.outcomes - 1 / (1 + np.exp(-truth)), 0).T)
+    assert together[np.triu_indices(14, 1)].min() > 0.1
+    missing = dict(zip(p.label_names, (~known).sum(axis=0).tolist(), strict=True))
+    assert {name: many for name, many in missing.items() if many} == {"pneumonia": 60, "hernia": 25}
+    found = survey(p)
+    wrong = {d.spec.lens.of_label for d, a in zip(found.diagnoses, found.adjusted, strict=True) if a <= 0.05}
+    assert wrong == {"effusion", "cardiomegaly", "nodule"}
+
+
+def test_the_csv_of_several_labels_is_read_as_it_is() -> None:
+    p = load_cases("chest-findings")
+    assert isinstance(p, MultiLabelPredictions)
+    back = read_labels(example_csv("chest-findings").encode(), name="chest.csv").predictions
+    assert back.label_names == p.label_names
+    assert_array_equal(back.outcomes, p.outcomes)
+    assert_allclose(back.probs, p.probs, rtol=0, atol=5e-7)
+    assert_array_equal(back.metadata["view"], p.metadata["view"])
 
 
 def test_the_run_begins_too_unsure_and_ends_too_sure() -> None:

@@ -1,5 +1,7 @@
 """What the Learn page claims holds for the numbers it shows."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -11,6 +13,7 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.errors import InputError
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest, ExactTest
+from calibcore.lessons import findings
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 
 BINNED = ECE(UniformBinning(10))
@@ -214,3 +217,27 @@ def test_grades_are_off_at_one_border_as_far_as_one_says() -> None:
         assert (np.abs(errors.mean(axis=0)) < 3 * errors.std(axis=0) / p.n**0.5).all()
     with pytest.raises(InputError, match="expected a number from 0"):
         lessons.grades(3)
+
+
+def test_findings_that_go_together_deceive_who_pools_them_and_not_who_adjusts() -> None:
+    """Of a calibrated model: 5 % is allowed, up to what 200 sets vary; pooled it is more and more."""
+    trials = [findings.together(alike) for alike in findings.ALIKE]
+    most = binom.ppf(0.999, findings.SETS, lessons.ALPHA)
+    assert all(trial.each <= most for trial in trials)
+    assert trials[0].pooled <= most
+    assert trials[1].pooled > most
+    assert [trial.pooled for trial in trials] == sorted(trial.pooled for trial in trials)
+    with pytest.raises(InputError, match="expected a number from 0 to below 1"):
+        findings.together(1.0)
+
+
+def test_the_p_of_a_number_of_findings_is_that_of_its_law() -> None:
+    """By all outcomes of four findings, one by one."""
+    probs = np.array([0.1, 0.5, 0.7, 0.2])
+    law = np.zeros(5)
+    for outcome in itertools.product((0, 1), repeat=4):
+        law[sum(outcome)] += np.prod(np.where(outcome, probs, 1 - probs))
+    for hits in range(5):
+        expected = min(1, 2 * min(law[: hits + 1].sum(), law[hits:].sum()))
+        (p,) = findings._pvalues(probs, np.array([hits]))
+        assert_allclose(p, expected)

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import lessons
-from calibcore.lessons import words
+from calibcore.lessons import findings, words
 from calibcore.questions.decide import words as deciding
 from pages.server import page_list
 from pages.ui.learn import course
@@ -126,6 +126,9 @@ def test_what_is_moved_changes_the_sentence_and_no_setting() -> None:
     assert "Classes are given too high" in heard(app)
     app.select_slider(key="lesson-grades").set_value(0.0).run()
     assert "No sign that classes are given too high or too low" in heard(app)
+    app = at("findings", app)
+    app.select_slider(key="lesson-findings").set_value(0.9).run()
+    assert same(words.together_sentence(findings.together(0.9))) in heard(app)
     assert not app.exception
     assert "settings" not in app.session_state  # nothing was ever changed
     assert app.session_state["in-use"] == "wine"

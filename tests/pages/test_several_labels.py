@@ -1,12 +1,27 @@
 """Several labels of each case in the app: all of them on Overview, one of them on every other page."""
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore.io import ReadOptions, read
+from calibcore import MultiLabelPredictions, ask_each, compare
+from calibcore.answers.blocks import Headline
+from calibcore.io import ReadOptions, read, read_labels
+from calibcore.questions.over_labels import question_of
+from calibcore.transforms.lenses import LabelLens
 from pages.server import page_list
 from pages.ui import state
-from tests.pages.harness import choose, lens_table, on_page, press, said, upload
+from tests.pages.harness import (
+    AS_PEOPLE_GET_IT,
+    choose,
+    lens_table,
+    on_page,
+    opened,
+    press,
+    said,
+    settled,
+    upload,
+)
 from tests.pages.test_data import on_data
 
 NAMES = ("effusion", "mass", "hernia")
@@ -72,6 +87,9 @@ def test_every_other_page_looks_at_the_label_in_use() -> None:
             app = press(app, "Ask about all labels")
             assert "1 of 3 labels delivers something else than the model promises: 'mass' more." in said(app)
         if page.name == "share":
+            assert "1 of 3 labels is miscalibrated: 'mass' too low." in said(app)
+            (about,) = [group for group in app.button_group if str(group.key).startswith("share-labels")]
+            app = settled(about.set_value("one").run())
             assert "A report is about one label, here 'mass' of 3." in said(app)
 
 
@@ -82,3 +100,75 @@ def test_what_no_page_can_read_is_a_sentence_with_its_buttons() -> None:
     app = press(app, "Leave the case out of that label")
     app = on_page(press(app, "Look at all labels"), "overview")
     assert "2 labels · all labels, a check each" in said(app)
+
+
+def test_the_bundled_example_has_its_answer_and_each_of_its_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise AssertionError("A survey was begun.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pages.work.studies.survey", none)
+        app = opened("overview", begin=AS_PEOPLE_GET_IT, in_use="chest-findings")
+        assert "3 of 14 labels are miscalibrated: 'nodule' too low, 'cardiomegaly' too low" in said(app)
+        assert "'effusion' too high" in said(app)
+        assert len(lens_table(app)) == 14
+    app = choose(on_data(), "Example", "chest-findings")
+    assert "2,000 X-rays · 14 labels" in said(app)
+    app = on_page(app, "reliability")
+    assert "the label 'atelectasis'" in said(app)
+    app = choose(app, "Label", "effusion")
+    assert "the label 'effusion'" in said(app)
+    assert app.session_state["settings"].spec.lens == LabelLens("effusion")
+    assert "the label 'effusion'" in said(on_page(on_page(app, "tests"), "reliability"))
+    another = opened("reliability", in_use="chest-findings")
+    assert "'effusion'" not in said(another)  # what one session looks at is no other's
+
+
+def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> None:
+    app = choose(looked_at(), "Label", "")
+    assert in_use(app).predictions.case_of is not None
+    for page in page_list.pages():
+        if not page.name:
+            continue
+        app = on_page(app, page.name)
+        assert not app.exception, page.name
+        assert not app.error, page.name
+        words = said(app)
+        assert "Exact" not in words or page.name in ("learn", "overview"), page.name
+        if page.name == "overview":
+            assert "1 of 3 labels is miscalibrated: 'mass' too low." in words
+        if page.name == "reliability":
+            assert "60 cases · 3 labels · all labels, pooled" in words
+            assert "The model gives a label " in words
+            assert len(app.get("plotly_chart")) == 1
+            assert "The probabilities of the labels are typically" in words
+        if page.name in ("tests", "decisions", "groups", "improve", "monitor", "reliability"):
+            assert "All labels together have no exact p: the labels of one case depend" in words, page.name
+        if page.name == "share":
+            assert "1 of 3 labels is miscalibrated: 'mass' too low." in words
+        if page.name == "compare":
+            assert "so models are not compared by all of them together. Choose a label." in words
+    app = choose(on_page(app, "reliability"), "Label", "mass")
+    assert in_use(app).predictions.label_of == "mass"
+    assert "the label 'mass'" in said(app)
+
+
+def test_models_are_compared_label_by_label() -> None:
+    """Each by the label in use, whichever the other is looked at by; below it a row a label."""
+    app = choose(looked_at(), "Label", "mass")
+    head, *rows = chests().decode().splitlines()
+    odd = [",".join((*(str(1 - float(p)) for p in row.split(",")[:3]), *row.split(",")[3:])) for row in rows]
+    app = upload(on_page(app, "data"), "other.csv", "\n".join((head, *odd)))
+    app = on_page(press(app, "Look at all labels"), "compare")
+    assert "the label 'effusion'" in said(app)
+    assert "Above is 'effusion', one of 3 labels." in said(app)
+    assert app.session_state["models"]["model-0"].predictions.label_of == "mass"
+    app = settled(press(app, "Ask about all labels"))
+    models = {"other.csv": of_bytes(odd, head), "chests.csv": of_bytes(rows, head)}
+    (sentence,) = question_of(over := ask_each(compare, models)).answer(over, "case").each(Headline)
+    assert sentence.text in said(app)
+    assert not app.error
+
+
+def of_bytes(rows: list[str], head: str) -> MultiLabelPredictions:
+    return read_labels("\n".join((head, *rows)).encode(), name="p.csv").predictions

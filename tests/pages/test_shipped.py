@@ -39,13 +39,13 @@ def differences(one: Any, other: Any, at: str = "") -> list[str]:
 @pytest.mark.parametrize("key", KEYS)
 def test_every_example_has_the_answer_that_a_new_session_asks_for(key: str) -> None:
     """Else the page would compute it, and nobody would notice."""
-    assert bundled.shipped(study_of(bundled.predictions(key)).key) is not None
+    assert bundled.shipped(study_of(bundled.cases(key)).key) is not None
 
 
 @pytest.mark.some(1)
 @pytest.mark.parametrize("key", sorted(KEYS, key=["letters", "wine"].count, reverse=True))
 def test_it_is_what_is_computed(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = study_of(bundled.predictions(key))
+    study = study_of(bundled.cases(key))
     shipped = bundled.shipped(study.key)
     assert shipped is not None
     monkeypatch.setattr("pages.work.studies.shipped", lambda _: None)

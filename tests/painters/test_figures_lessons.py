@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from calibcore import lessons
 from calibcore.charts import style
 from calibcore.lessons import Trial
+from calibcore.lessons.findings import Together
 from calibcore.painters.screen import lessons as figures
 from calibcore.transforms.lenses import CanonicalLens
 
@@ -73,3 +74,14 @@ def test_rejections_are_crosses_left_of_the_line() -> None:
 
 def test_no_trial_yet_is_an_empty_figure() -> None:
     assert all(len(trace.x) == 0 for trace in figures.trials_figure([]).data)
+
+
+def test_pooled_findings_stand_above_the_level_and_the_chosen_ones_are_solid() -> None:
+    trials = [Together(0.0, 9, 8), Together(0.6, 80, 6)]
+    figure = figures.together_figure(trials, 0.6)
+    pooled, each = figure.data
+    assert_allclose(pooled.y, [9 / 200, 80 / 200])
+    assert_allclose(each.y, [8 / 200, 6 / 200])
+    assert pooled.x == each.x == (0.0, 0.6)
+    assert pooled.marker.opacity == (style.WITHIN, 1.0)
+    assert figure.layout.shapes[0].y0 == lessons.ALPHA

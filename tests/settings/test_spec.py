@@ -26,6 +26,7 @@ from calibcore.transforms.lenses import (
     ClassLens,
     GroupsLens,
     LabelLens,
+    LabelsLens,
     PooledLens,
     RegionLens,
     SetLens,
@@ -70,7 +71,12 @@ KERNEL_EXAMPLES += [
     GaussianKernel(0.5, class_matrix=((2.0, -1.0), (-1.0, 2.0))),
 ]
 NULL_EXAMPLES = [Identity(), LabelNoise(0.03), Temperature(1.5), Mixture(0.25), Mixture(1 / 3, "cat")]
-LENS_EXAMPLES += [LabelLens("No Finding: “none”"), UpToLens("grade: 2"), AtLeastLens("grade: 2")]
+LENS_EXAMPLES += [
+    LabelLens("No Finding: “none”"),
+    LabelsLens(),
+    UpToLens("grade: 2"),
+    AtLeastLens("grade: 2"),
+]
 LENS_EXAMPLES += rest_of(LENSES, LENS_EXAMPLES, plainest)
 BINNING_EXAMPLES += rest_of(BINNINGS, BINNING_EXAMPLES, lambda cls: cls())
 NULL_EXAMPLES += rest_of(NULLS, NULL_EXAMPLES, lambda cls: cls.usual())

@@ -8,7 +8,7 @@ import pytest
 from calibcore import lessons
 from calibcore.answers.diagram import bins_table
 from calibcore.data.examples import load_example
-from calibcore.lessons import ChanceGap, Trial, words
+from calibcore.lessons import ChanceGap, Trial, findings, words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from calibcore.words.phrases import kernel_error
 
@@ -159,3 +159,18 @@ def test_the_rows_of_the_trials_are_their_p_values() -> None:
         "p of the exact test": "0.8",
     }
     assert [row["p of the exact test"] for row in words.trial_rows(trials, exact=True)] == [0.8041, 0.05]
+
+
+def test_how_often_pooled_findings_deceive_is_counted() -> None:
+    trials = [findings.Together(0.0, 9, 8), findings.Together(0.6, 80, 6)]
+    sentence = plain(words.together_sentence(trials[1]))
+    assert "Of 200 sets of X-rays, the test that takes all 5,600 pairs as independent calls it" in sentence
+    assert "miscalibrated in 80. Each finding by itself, adjusted for 14, does so in 6." in sentence
+    assert sentence.endswith("A level of 5 % allows 10 on average.")
+    assert [plain(row["All pairs as independent"]) for row in words.together_rows(trials)] == [
+        "4.5 %",
+        "40.0 %",
+    ]
+    assert words.together_rows(trials, exact=True)[1] == {
+        "correlation": 0.6, "sets": 200, words.POOLED: 80, words.EACH: 6
+    }  # fmt: skip

@@ -2,6 +2,7 @@
 
 import pytest
 
+from calibcore.data.predictions import Predictions
 from calibcore.words.sharing import lenses_shared, no_report, open_until, rows_words, who_opens
 
 
@@ -34,4 +35,5 @@ def test_rows_are_counted_in_the_users_noun() -> None:
 def test_what_a_report_holds_and_that_weights_have_none() -> None:
     assert ", 1 check with numbers" in lenses_shared(1)
     assert ", 13 checks with numbers" in lenses_shared(13)
-    assert no_report("patient").startswith("Weighted patients have no tests and no verdict")
+    weighted = Predictions.from_arrays([[0.9, 0.1], [0.2, 0.8]], [0, 1], weights=[1, 2])
+    assert no_report(weighted, "patient").startswith("Weighted patients have no tests and no verdict")

@@ -326,7 +326,9 @@ def _rank(
         return 0.0
     if any(_are_one_hot(table_look, names) for table_look in label_looks):
         return 0.0
-    labels_apart = not known and any(_has_a_label(table_look, name) for table_look in label_looks for name in names)
+    labels_apart = not known and any(
+        _has_a_label(table_look, name) for table_look in label_looks for name in names
+    )
     if labels_apart and not all(_answers(look, model) for model in models):
         return 0.0
     probabilities = [j for columns in core for j in columns if look.unit[j] and _speaks(look, j)]

@@ -8,11 +8,12 @@ import plotly.graph_objects as go
 from calibcore.charts import style
 from calibcore.diagram.reliability import Reliability
 from calibcore.lessons import ALPHA, ChanceGap, Trial
-from calibcore.lessons.words import FORECASTERS, trial_p
+from calibcore.lessons.findings import SETS, Together
+from calibcore.lessons.words import EACH, FORECASTERS, POOLED, trial_p
 from calibcore.painters.screen import canvas, marks
 from calibcore.painters.screen.simplex import simplex_figure
 from calibcore.wording import percent
-from calibcore.words.phrases import points
+from calibcore.words.phrases import exact_percent, points
 
 HEIGHT = 360
 _CROSS: dict[str, Any] = {"symbol": "x-thin", "size": 11, "line": {"color": style.OBSERVED, "width": 3}}
@@ -142,6 +143,34 @@ def forecasters_figure(pairs: Mapping[int, tuple[ChanceGap, ChanceGap]], chosen:
         "ticktext": [str(bins) for bins in pairs], "showgrid": False,
     }  # fmt: skip
     layout["yaxis"] = canvas.AXIS | {"rangemode": "tozero"}
+    return go.Figure(traces, layout)
+
+
+def together_figure(trials: Sequence[Together], chosen: float) -> go.Figure:
+    """In which share of sets a calibrated model is called miscalibrated, by how far findings go together."""
+    x = [trial.alike for trial in trials]
+    strong = [trial.alike == chosen for trial in trials]
+    ways = (
+        (POOLED, _CROSS, [t.pooled for t in trials]),
+        (EACH, marks.observed(2, symbol=marks.PAIR[1]), [t.each for t in trials]),
+    )
+    traces = []
+    for name, marker, sets in ways:
+        texts = [
+            f"{name}<br>Correlation {place:g}: {times:,} of {SETS:,} sets"
+            for place, times in zip(x, sets, strict=True)
+        ]
+        shares = [times / SETS for times in sets]
+        traces.append(marks.dots(x, shares, marker | _stronger(strong), texts, name=name))
+    layout = _layout("Called miscalibrated, though it is calibrated")
+    layout["annotations"].append(_corner(0.95, ALPHA, f"{exact_percent(ALPHA)}, what the level allows"))
+    layout["shapes"] = [marks.level(ALPHA)]
+    layout["legend"] |= {"y": -0.24}
+    layout["xaxis"] = canvas.AXIS | {
+        "title": {"text": "How strongly findings go together (correlation)"}, "range": [-0.05, 1.0],
+        "tickvals": x,
+    }  # fmt: skip
+    layout["yaxis"] = canvas.AXIS | canvas.PERCENTS | {"range": [-0.03, 0.65], "dtick": 0.2}
     return go.Figure(traces, layout)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from calibcore.data.predictions import Predictions
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
@@ -226,9 +227,14 @@ def only_one(noun: str) -> str:
     )
 
 
-def no_comparison(noun: str, cross_fitted: str) -> str:
-    """Said in place of a comparison where cases are weighted or recalibrated."""
-    if cross_fitted:
+def no_comparison(p: Predictions, noun: str) -> str:
+    """Said in place of a comparison where cases are weighted or recalibrated, or labels pooled."""
+    if p.weights is None and p.case_of is not None:
+        return (
+            f"The labels of one {noun} depend on each other, so models are not compared by all of them "
+            "together. Choose a label."
+        )
+    if p.cross_fitted:
         return (
             f"These probabilities were recalibrated on these same {plural(noun)}: nothing is tested on them, "
             "so models are not compared. What recalibration gains is on Improve, of the model as it was."

@@ -145,4 +145,5 @@ def with_probabilities(predictions: Predictions, probs: Float, mark: str = "") -
     made = Predictions.from_arrays(
         probs, predictions.labels, predictions.class_names, columns, renormalise=True
     )
-    return replace(made, confidence_only=predictions.confidence_only, label_of=predictions.label_of)
+    p = predictions
+    return replace(made, confidence_only=p.confidence_only, label_of=p.label_of, ordered=p.ordered)

@@ -6,7 +6,7 @@ from functools import partial
 
 from calibcore.answers.diagram import bins_table
 from calibcore.data.cross_fitted import CROSS_FITTED
-from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import Cases
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
 from calibcore.questions.recalibrate.gain import Gain, GainTest
@@ -327,7 +327,7 @@ def recalibrated_title(title: str, kind: str) -> str:
     return f"{title}, recalibrated ({_lower(MAPS[kind].label)})"
 
 
-def recalibrated_rows(p: Predictions) -> Rows:
+def recalibrated_rows(p: Cases) -> Rows:
     """One row a case, to be read again: probabilities, the label, and all other columns; one marks them."""
     columns = {name: values.tolist() for name, values in p.metadata.items()}
     return [

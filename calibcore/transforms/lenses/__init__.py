@@ -8,7 +8,7 @@ model. A lens keeps what each row sums to.
 from calibcore.strategies import import_all
 from calibcore.transforms.lenses.cases import CONFIDENCE, PooledLens, RegionLens
 from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, GroupsLens
-from calibcore.transforms.lenses.labels import LabelLens
+from calibcore.transforms.lenses.labels import LabelLens, LabelsLens, cases_seen
 from calibcore.transforms.lenses.lens import LENSES, Lens
 from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
 from calibcore.transforms.lenses.ordered import AtLeastLens, UpToLens
@@ -22,12 +22,14 @@ __all__ = [
     "ClassLens",
     "GroupsLens",
     "LabelLens",
+    "LabelsLens",
     "Lens",
     "PooledLens",
     "RegionLens",
     "SetLens",
     "TopKLens",
     "UpToLens",
+    "cases_seen",
 ]
 
 import_all(__name__, __path__)

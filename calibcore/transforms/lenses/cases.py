@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibcore.data.label_pairs import MOST_PAIRS
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
@@ -15,8 +16,6 @@ from calibcore.wording import percent
 
 CONFIDENCE = "confidence"
 """In place of a class, a region's name for the confidence in the answer, where nothing else is known."""
-MOST_PAIRS = 50_000_000
-"""Pairs that the pooled lens makes at most."""
 
 
 @LENSES.enter
@@ -58,8 +57,8 @@ class PooledLens(Lens):
         return predictions.pooled(pairs.reshape(-1, 2))
 
     @property
-    def pairs(self) -> bool:
-        return True
+    def pair(self) -> str:
+        return "a case and a class"
 
     def phrase(self) -> str:
         return "every class of every case, pooled"
@@ -147,8 +146,8 @@ class RegionLens(Lens):
         return self.lens.within
 
     @property
-    def pairs(self) -> bool:
-        return self.within.pairs
+    def pair(self) -> str:
+        return self.within.pair
 
     @property
     def region(self) -> str:

@@ -80,9 +80,19 @@ class Lens(Protocol):
         return ""
 
     @property
-    def pairs(self) -> bool:
-        """Whether a row of its diagram is a pair of a case and a class, no case."""
+    def of_all_labels(self) -> bool:
+        """Whether all labels of a case are looked at together, of several."""
         return False
+
+    @property
+    def pair(self) -> str:
+        """Of what a row of its diagram is a pair, "a case and a class"; empty where it is a case."""
+        return ""
+
+    @property
+    def pairs(self) -> bool:
+        """Whether a row of its diagram is a pair, no case."""
+        return bool(self.pair)
 
     def rows(self, predictions: Predictions) -> Int:
         """(n′,) the rows, from 0, of the cases that it shows."""

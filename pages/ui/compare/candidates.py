@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from calibcore import InputError, Predictions
+from calibcore import InputError, MultiLabelPredictions, Predictions
 from calibcore.data.examples import EXAMPLES
 from calibcore.questions.compare import same_cases
 from calibcore.questions.compare.words import not_compared, only_one
@@ -22,6 +22,9 @@ _reasons: "WeakKeyDictionary[Predictions, WeakKeyDictionary[Predictions, tuple[s
 _groups: "WeakKeyDictionary[Predictions, WeakKeyDictionary[Predictions, Predictions]]" = WeakKeyDictionary()
 """A group of cases -> another model of all cases -> its cases of that group."""
 _samples: "WeakKeyDictionary[Predictions, dict[int, Predictions]]" = WeakKeyDictionary()
+
+_labels: "WeakKeyDictionary[MultiLabelPredictions, dict[str, Predictions]]" = WeakKeyDictionary()
+"""Several labels -> those of them that another model is looked at by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ def other_models(data: state.Loaded) -> Offered:
         root = state.root(other.key)
         if root == own or root in same:
             continue
-        beside = _of_group(_sampled_alike(other, data), data)
+        beside = _of_group(_sampled_alike(_same_label(other, data), data), data)
         why = _why_not(data, beside)
         if not why:
             same[root] = beside
@@ -56,6 +59,19 @@ def other_models(data: state.Loaded) -> Offered:
             if known is not None and not _why_not(data, beside := _sampled_alike(known, data)):
                 same[example.key] = beside
     return Offered(tuple(same.values()), rest)
+
+
+def _same_label(other: state.Loaded, data: state.Loaded) -> state.Loaded:
+    """Of a model with several labels the one that is looked at; itself where it has no such label."""
+    name = data.predictions.label_of
+    if other.labels is None or not name or name not in other.labels.known:
+        return other
+    if other.predictions.label_of == name:
+        return other
+    known = _labels.setdefault(other.labels, {})
+    if name not in known:
+        known[name] = other.labels.label(name)
+    return replace(other, predictions=known[name])
 
 
 def _sampled_alike(other: state.Loaded, data: state.Loaded) -> state.Loaded:

@@ -7,6 +7,7 @@ from calibcore.wording import count
 from calibcore.words.phrases import classes_words
 from pages.ui import choices, nav, state
 from pages.ui.show import plain
+from pages.ui.sidebar import data_choice
 
 TITLES = {example.key: example.title for example in EXAMPLES}
 
@@ -14,11 +15,13 @@ TITLES = {example.key: example.title for example in EXAMPLES}
 def draw(data: state.Loaded | None) -> None:
     """A select box of examples; the one in use is described."""
     in_use = data.key if data is not None and data.key in TITLES else None
-    choices.choose_one("Example", TITLES, in_use, state.use, name="example", placeholder="Choose an example")
+    choices.choose_one(
+        "Example", TITLES, in_use, data_choice.use, name="example", placeholder="Choose an example"
+    )
     if data is None or in_use is None:
         st.caption("Real models, and populations built so that the answer is known.")
         return
     st.markdown(plain(data.description))
-    p = data.predictions
+    p = data.labels or data.predictions
     st.caption(plain(f"{count(p.n, data.noun)} · {classes_words(p.m, p.kind)}"))
     nav.link("overview", "See the verdict", "arrow_forward")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calibcore import lessons
+from calibcore.lessons import findings
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words.phrases import exact_percent
 
@@ -56,6 +57,12 @@ def sureness() -> float:
 def border() -> float:
     return st.select_slider(
         "Above grade 2 is too high by (log-odds)", lessons.BORDERS, value=0.8, key="lesson-grades"
+    )
+
+
+def together() -> float:
+    return st.select_slider(
+        "How strongly findings go together (correlation)", findings.ALIKE, value=0.6, key="lesson-findings"
     )
 
 

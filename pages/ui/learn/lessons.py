@@ -120,6 +120,15 @@ LESSONS = (
         "overview",
         "Your own grades",
     ),
+    Lesson(
+        "findings",
+        "Several findings at once: each has its own p",
+        show.glossary("several labels"),
+        controls.together,
+        toys.findings,
+        "overview",
+        "Your own findings",
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from calibcore.charts.cumulative import cumulative_lines, farthest
 from calibcore.diagnose import NamedTest
 from calibcore.diagram.reliability import Reliability
 from calibcore.hypothesis_tests.ranks import rank_shift
+from calibcore.lessons import findings as toy_findings
 from calibcore.lessons import words
 from calibcore.painters.screen import lessons as figures
 from calibcore.painters.screen.cumulative import cumulative_figure
@@ -39,6 +40,7 @@ _weather = _kept(max_entries=lessons.OUTCOME_SETS)(lessons.redrawn_weather)
 _forecasters = _kept(max_entries=len(lessons.BINS))(lessons.two_forecasters)
 _neighbours = _kept(max_entries=len(controls.MODELS))(lessons.neighbours)
 _treated = _kept(max_entries=1)(lessons.treated)
+_together = _kept(max_entries=len(toy_findings.ALIKE))(toy_findings.together)
 _sure = _kept(max_entries=1)(lessons.sure)
 
 
@@ -128,6 +130,17 @@ def grades(off: float) -> None:
         reading="cumulative",
         rows=cumulative_table(lines).rows,
         table_name="The arrows as a table",
+    )
+
+
+def findings(alike: float) -> None:
+    trials = [_together(value) for value in toy_findings.ALIKE]
+    show.figure(
+        figures.together_figure(trials, alike),
+        key="lesson-findings-figure",
+        says=words.together_sentence(_together(alike)),
+        reading="lesson-findings",
+        rows=partial(words.together_rows, trials),
     )
 
 

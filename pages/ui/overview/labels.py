@@ -10,7 +10,7 @@ from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import Badge, Headline, Methods, Notes, Sentences
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
-from calibcore.io.several_labels import LabelsReading
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.transforms.lenses import LabelLens
 from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.verdict_rows import UNKNOWN
@@ -29,7 +29,7 @@ TABLE = 200
 """In pixels: held for the table until its rows are there."""
 
 
-def overview(labels: LabelsReading, data: Loaded) -> None:
+def overview(labels: MultiLabelPredictions, data: Loaded) -> None:
     """The answer on all labels; below it a row each, then what it rests on."""
     job = surveyed.study_of_labels(labels).begun()
     with st.container(key="answer"):
@@ -56,7 +56,7 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
     answered.draw(surveys.says_early(survey_table.so_far(parts), data.noun))
 
 
-def _so_far(parts: Sequence[Any], labels: LabelsReading) -> None:
+def _so_far(parts: Sequence[Any], labels: MultiLabelPredictions) -> None:
     """As many rows as there will be, so that nothing below is moved."""
     so_far = survey_table.so_far(parts)
     rows = survey_table.rows_of(checks_table(so_far.diagnoses, so_far.verdicts, so_far.coming))
@@ -64,7 +64,7 @@ def _so_far(parts: Sequence[Any], labels: LabelsReading) -> None:
         return
     come = {diagnosis.spec.lens for diagnosis in so_far.diagnoses}
     empty = dict.fromkeys(rows[0], UNKNOWN) | {"Diagram": None, "Verdict": [UNKNOWN]}
-    names = labels.predictions.label_names
+    names = labels.label_names
     rest = [lens for lens in map(LabelLens, names) if lens not in come]
     rows += [empty | {"Check": sentence_case(name_among(lens, names))} for lens in rest]
     show.frame(rows, alt=survey_table.ALT, **survey_table.look_of(rows))

@@ -1,12 +1,13 @@
 """Verdicts as pages show them: chip and sentence of the whole or of one lens, and what stands behind them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
+from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import (
     Answer,
@@ -31,6 +32,7 @@ from calibcore.report import front_page
 from calibcore.words.frequencies import frequency_sentence
 from calibcore.words.looking import outside_survey
 from calibcore.words.reporting import classes_told
+from calibcore.words.sizes import size_sentence
 from calibcore.words.temperature import what_it_is
 from calibcore.words.verdicts import (
     answer_sentence,
@@ -41,6 +43,7 @@ from pages.ui import answered, column_order, enough, frame, progress, saving, se
 from pages.ui.overview import survey_table
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
+from pages.work import studies
 from pages.work.job import Job
 
 LOOKING = "Working through every check"
@@ -110,6 +113,20 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
         st.markdown(plain(answer_sentence(of_lens, data.noun)))
         if caution:
             frame.caution(data)
+
+
+def pooled(data: Loaded, spec: DiagnosisSpec) -> None:
+    """How far off all labels together are, and why there is no test of them."""
+
+    def size(diagnosis: Diagnosis) -> None:
+        gap = diagnosis.typical_gap
+        if gap is not None:
+            st.markdown(plain(size_sentence(spec.lens, gap, diagnosis.frequencies)))
+
+    with st.container(gap="small", key="verdict-line"):
+        study = studies.diagnosis(data.predictions, replace(spec, tests=()))
+        progress.show(study.begun(), "Measuring the gap", size)
+        frame.no_tests(data)
 
 
 def membership(data: Loaded, spec: DiagnosisSpec) -> None:

@@ -28,7 +28,7 @@ def draw(data: Loaded, spec: DiagnosisSpec, below: Callable[[], None] | None = N
         bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="stage-bar")
         without = without_bins.wanted(diagram, data, spec)
         with show.above():
-            verdicts.line(data, spec)
+            (verdicts.line if data.predictions.case_of is None else verdicts.pooled)(data, spec)
         if without:
             without_bins.draw(data, spec, figure)
         else:

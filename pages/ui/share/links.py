@@ -66,8 +66,11 @@ class Order:
     """Who made it, for the audit log."""
 
 
-def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
-    """The ways to hand the report on in one row, once it is made; below them its title and what it holds."""
+def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec, *, all_labels: bool = False) -> None:
+    """The ways to hand the report on in one row, once it is made; below them its title and what it holds.
+
+    Of ``all_labels`` it holds no answer of other pages, which are about one.
+    """
     with st.container(border=True, key="share-form"):
         ways = st.container(key="share-ways")
         left, right = st.columns([3, 1])
@@ -81,16 +84,20 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec) -> None:
             key="share-days", start=LIMITS.share_days,
         )  # fmt: skip
         rows = looks.ticked(f"Include the rows of {plain(plural(data.noun))}", f"share-rows-{data.key}")
-        held = rows_words(data.predictions.n, data.noun, rows)
+        held = rows_words(report_files.cases_of(data, all_labels).n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or usual
-        beside = _beside(data, spec)
-        job = report_files.start(assessment, data, spec, beside, answers.chosen(data, spec))
+        beside, asked = None, {}
+        if not all_labels:
+            beside, asked = _beside(data, spec), answers.chosen(data, spec)
+        job = report_files.start(assessment, data, spec, beside, asked, all_labels=all_labels)
         with ways:
             progress.show(
-                job, "Drawing the report", lambda report: _ways(Asked(report, data, title, rows), int(days)),
+                job,
+                "Drawing the report",
+                lambda report: _ways(Asked(report, data, title, rows, all_labels), int(days)),
                 height=ROW,
-            )  # fmt: skip
+            )
 
 
 def _beside(data: Loaded, spec: DiagnosisSpec) -> report_files.Beside | None:
@@ -156,7 +163,7 @@ def under_way() -> None:
 
 def _is_loaded(asked: Asked) -> bool:
     data = state.find(asked.data.key)
-    return data is not None and data.predictions is asked.predictions
+    return data is not None and report_files.cases_of(data, asked.all_labels) is asked.predictions
 
 
 def make(order: Order, job: Job[Link]) -> Link:

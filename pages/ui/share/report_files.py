@@ -13,11 +13,12 @@ from calibcore import (
     GroupSurvey,
     Monitoring,
     Plan,
-    Predictions,
     Recalibration,
 )
 from calibcore.assessment.assess import Assessment
+from calibcore.data.several_labels import Cases
 from calibcore.report import Report, report_of, to_html, to_json, to_pdf
+from calibcore.transforms.lenses import cases_seen
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from pages.server import report_route
@@ -32,6 +33,11 @@ SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
 
 
+def cases_of(data: Loaded, all_labels: bool) -> Cases:
+    """The predictions in use, or ``all_labels`` of which these are one."""
+    return data.labels if all_labels and data.labels is not None else data.predictions
+
+
 @dataclass(frozen=True, eq=False)
 class Asked:
     """A report as its author wants it."""
@@ -40,11 +46,12 @@ class Asked:
     data: Loaded
     title: str
     rows: bool
+    all_labels: bool = False
 
     @property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> Cases:
         """What the report is about."""
-        return self.data.predictions
+        return cases_of(self.data, self.all_labels)
 
     @property
     def whole(self) -> Report:
@@ -72,13 +79,17 @@ def start(
     spec: DiagnosisSpec,
     beside: Beside | None = None,
     asked: Mapping[str, Asking] = MappingProxyType({}),
+    *,
+    all_labels: bool = False,
 ) -> Job[Report]:
     """The report of what was found, without rows, begun if need be; ``asked`` are other answers that it is to
-    hold, by their names in its document."""
-    p, day, read, order = data.predictions, today(), data.reading, dates.order(data)
+    hold, by their names in its document. It is of the predictions in use, or of ``all_labels``."""
+    p, day, order = cases_of(data, all_labels), today(), dates.order(data)
+    read = data.labels_reading if all_labels else data.reading
+    origin = read if all_labels and read is not None else data.origin
     caution = data.warning if spec.unit is None else ""
     diagnoses = assessment.survey.diagnoses
-    classes = [costs.classes_through(d.spec.lens, p) for d in diagnoses]
+    classes = [costs.classes_through(d.spec.lens, cases_seen(p, d.spec.lens)) for d in diagnoses]
     key = (
         p.fingerprint, spec.to_json(), *(d.spec.to_json() for d in diagnoses), data.title, data.noun,
         caution, day, repr(read and (read.name, read.labels_name, read.options)),
@@ -92,7 +103,7 @@ def start(
     def work(job: Job[Report]) -> Report:
         return report_of(
             p, assessment, spec, title=data.title, date=day, noun=data.noun, model=data.title,
-            caution=caution, origin=data.origin, origins=origins, answers=answers, dates=order,
+            caution=caution, origin=origin, origins=origins, answers=answers, dates=order,
             progress=job.report,
         )  # fmt: skip
 

@@ -5,8 +5,11 @@ from functools import partial
 
 from calibcore import InputError
 from calibcore.data.examples import EXAMPLES
-from calibcore.transforms.lenses import LabelLens
+from calibcore.transforms.lenses import LabelLens, LabelsLens, Lens
 from pages.ui import choices, settings, state
+
+ALL_TOGETHER = ""
+"""In place of the name of a label: all labels, as :func:`.state.use_label` takes it."""
 
 
 def draw() -> None:
@@ -17,7 +20,7 @@ def draw() -> None:
         "Predictions",
         choices.worded(titles, titles.__getitem__),
         data.key if data else None,
-        _use,
+        use,
         name="data",
         placeholder="Choose what to look at",
         help="What you loaded, and bundled examples: real models, and toy populations whose answer is known.",
@@ -25,23 +28,33 @@ def draw() -> None:
     if data is not None and data.labels is not None:
         choices.choose_one(
             "Label",
-            choices.worded(data.labels.predictions.known),
+            {ALL_TOGETHER: LabelsLens.label} | choices.worded(data.labels.known),
             data.predictions.label_of,
             partial(look_at, data.key),
             name="label",
-            help="Each case has several. Overview tests all of them, every other page looks at this one.",
+            help="Each case has several. Overview tests all of them, every other page looks at this one. "
+            "All together have no p: the labels of one case depend on each other.",
         )
 
 
 def look_at(key: str, label: str) -> None:
-    """Look at another label of a model from the next run on; a model that has gone meanwhile has none."""
+    """Look at another label of a model, or all together, from the next run on; one that has gone has none."""
     with suppress(InputError):
         state.use_label(key, label)
         if state.in_use() is not None:
-            settings.try_lens(LabelLens(label))
+            settings.try_lens(_lens(label))
 
 
-def _use(key: str) -> None:
-    """Unless it was removed meanwhile: Undo may come back to it."""
-    if state.find(key) is not None:
-        state.use(key)
+def _lens(label: str) -> Lens:
+    return LabelsLens() if label == ALL_TOGETHER else LabelLens(label)
+
+
+def use(key: str) -> None:
+    """Look at a model or an example from the next run on, unless it was removed meanwhile: Undo may come back
+    to it. Of several labels at the one that was looked at."""
+    data = state.find(key)
+    if data is None:
+        return
+    state.use(key)
+    if data.labels is not None:
+        settings.try_lens(_lens(data.predictions.label_of))
