@@ -146,8 +146,14 @@ def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
 def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
     """The figure of each promise: wrong ones over the share that is accepted, with the threshold marked."""
     painters = {
-        "promised-threshold": (decisions.guarantee, "decisions.promise_figure", "promise_print"),
-        "ruled-out-threshold": (decisions.rule_out, "decisions.rule_out_figure", "rule_out_print"),
+        "promised-threshold": (
+            decisions.guarantee,
+            ("decisions.promise_figure", "promise_print", "promise_svg"),
+        ),
+        "ruled-out-threshold": (
+            decisions.rule_out,
+            ("decisions.rule_out_figure", "rule_out_print", "rule_out_svg"),
+        ),
     }
     return tuple(
         Chart(
@@ -156,12 +162,13 @@ def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
             says=deciding.promise_says(decisions, guarantee, noun),
             screen=screen,
             paper=paper,
+            inline=inline,
             of=decisions,
             noun=noun,
             table=table,
             term="target",
         )
-        for name, (guarantee, screen, paper) in painters.items()
+        for name, (guarantee, (screen, paper, inline)) in painters.items()
         if guarantee is not None and guarantee.places
         for table in (promise_table(decisions, guarantee, name),)
     )
