@@ -150,8 +150,8 @@ def _guarantee(
     odds = prevalence * (1 - target) / ((1 - prevalence) * target)
     sides = _Sides(ends, wrong, _promised(sure, ends), odds, of_right, of_wrong, risk)
     accepted: int | None = None
-    for k in sides.tested():
-        if wrong[k] > sides.most()[k]:
+    for k, most in sides.tested():
+        if wrong[k] > most:
             break
         accepted = k
     reached = np.flatnonzero(wrong / of_wrong <= odds * ends / of_right * (1 + 1e-12))
@@ -197,43 +197,47 @@ class _Sides:
     wrong: Int
     promised: Float
     odds: float
-    of_right: float
-    of_wrong: float
+    of_right: int
+    of_wrong: int
     risk: float
 
-    def most(self, times: float = 1.0) -> Int:
-        """(g,) the most of the others that show the target, of ``times`` as many cases; −1: none."""
+    def most(self, places: Int, times: float = 1.0) -> Int:
+        """The most of the others that show the target there, of ``times`` as many cases; −1: none."""
         within = math.sqrt(math.log(2 / self.risk) / (2 * times * self.of_right))
-        rates = np.clip(self.odds * (self.ends / self.of_right - within), 0.0, 1.0)
+        rates = np.clip(self.odds * (self.ends[places] / self.of_right - within), 0.0, 1.0)
         n = round(times * self.of_wrong)
         most = allowed(np.full(len(rates), n), 1 - rates, self.risk / 2)
         return np.asarray(np.where(rates >= 1, n, np.where(rates > 0, most, -1)))
 
-    def powers(self, times: float = 1.0) -> Float:
-        """(g,) how often that would be seen, by what the model promises."""
-        most, n = self.most(times), round(times * self.of_wrong)
-        return np.asarray(np.where(most < 0, 0.0, bdtr(np.maximum(most, 0), n, self.promised)))
+    def powers(self, places: Int, times: float = 1.0) -> Float:
+        """How often that would be seen there, by what the model promises."""
+        most, n = self.most(places, times), round(times * self.of_wrong)
+        return np.asarray(np.where(most < 0, 0.0, bdtr(np.maximum(most, 0), n, self.promised[places])))
 
-    def tested(self) -> Iterator[int]:
-        """The places of thresholds in the order in which they are tested; the others are not used."""
-        within = math.sqrt(math.log(2 / self.risk) * self.of_right / 2)
-        if within >= self.of_right:
-            return
-        wished = np.geomspace(max(1.0, within), self.of_right, MOST_LOOKED_AT)
-        grid = np.searchsorted(self.ends, next_of(self.ends, wished))
-        power = self.powers()[grid]
-        largest = -1
-        for k in grid[np.lexsort((grid, -power))].tolist():
-            if k > largest:
-                largest = k
-                yield k
+    def tested(self) -> Iterator[tuple[int, int]]:
+        """The places of thresholds in the order in which they are tested, and the most of the others that
+        show the target there; the others are not used."""
+        places = self._places(math.sqrt(math.log(2 / self.risk) * self.of_right / 2))
+        most, largest = self.most(places), -1
+        for i in np.lexsort((places, -self.powers(places))).tolist():
+            if places[i] > largest:
+                largest = int(places[i])
+                yield largest, int(most[i])
+
+    def _places(self, fewest: float) -> Int:
+        """From where on so many cases of the class are accepted up to where all are, in even steps of their
+        logarithm."""
+        if fewest >= self.of_right:
+            return np.zeros(0, np.int64)
+        wished = np.geomspace(max(1.0, fewest), self.of_right, MOST_LOOKED_AT)
+        return np.asarray(np.searchsorted(self.ends, next_of(self.ends, wished)))
 
     def needed(self) -> int | None:
         """About how many cases would show some threshold; None where too many would, or none."""
-        n = self.of_right + self.of_wrong
+        n, places = self.of_right + self.of_wrong, self._places(0.0)
 
         def shows(times: float) -> bool:
-            return bool((self.powers(times) >= POWER).any())
+            return bool((self.powers(places, times) >= POWER).any())
 
         high = 1.0
         while not shows(high):

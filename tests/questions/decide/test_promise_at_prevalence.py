@@ -288,7 +288,7 @@ ASKED = ((0.02, 0.5), (0.1, 0.9), (0.5, 0.95))
 @pytest.mark.slow
 @pytest.mark.parametrize(("with_event", "without"), DESIGNS)
 def test_the_promise_is_seldom_broken(with_event: int, without: int) -> None:
-    files, limit = 200, 200 * 0.05 + 3 * math.sqrt(200 * 0.05 * 0.95)
+    files, limit = 100, 100 * 0.05 + 3 * math.sqrt(100 * 0.05 * 0.95)
     usual, most = 0, (0, "")
     for prevalence, target in ASKED:
         odds = prevalence * (1 - target) / ((1 - prevalence) * target)
