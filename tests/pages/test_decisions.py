@@ -156,7 +156,7 @@ def test_another_prevalence_is_of_a_class_and_a_target_is_to_hold_there() -> Non
     first, *_ = deciding.prevalence_sentences(found, 0.2, "case")
     assert first.partition(", acting from ")[2].replace("\N{NO-BREAK SPACE}", " ") in plain(app)
     assert [box.value for box in app.number_input if box.label == "Right in at least, %"] == [100 * TARGET]
-    for sentence in deciding.there_sentences(found):
+    for sentence in deciding.there_sentences(found, "wine"):
         assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
 
 
