@@ -16,7 +16,7 @@ help:
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
 	@echo "make bench         speed and memory, beside what they are compared with"
 	@echo "make bench-cluster one and two workers of a cluster, beside what could be reached"
-	@echo "make experiments   two papers' simulations, beside what they published (SETS=10000 OUT=folder)"
+	@echo "make experiments   two papers' simulations and promised thresholds, beside what was published (SETS=10000 OUT=folder)"
 	@echo "make examples      make the bundled examples anew"
 	@echo "make docs          the documentation as a site that works from disk, in build/site"
 	@echo "make pictures      the pictures of README, tutorials and gallery anew"

@@ -1,4 +1,4 @@
-"""`make experiments`: the simulations of two papers, beside what they published.
+"""`make experiments`: simulations of two papers and of promised thresholds, beside what was published.
 
 python -m experiments [--sets N] [--draws B] [--workers W] [--out FOLDER]
 """
@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from experiments import drawing, published, tables, vaicenavicius2019, widmann2019
+from experiments import drawing, promised_thresholds, published, tables, vaicenavicius2019, widmann2019
 from experiments.processes import processes
+from experiments.promised_thresholds import Found
 from experiments.vaicenavicius2019 import Curves, Parameters
 from experiments.widmann2019 import Outcome
 
@@ -20,7 +21,7 @@ README_LEVEL = 0.05
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m experiments", description="W19 §7 and V19 §5.1.")
+    parser = argparse.ArgumentParser(prog="python -m experiments", description="W19 §7, V19 §5.1, promises.")
     parser.add_argument("--sets", type=_at_least(2), default=2_000, help="data sets of each model")
     parser.add_argument("--draws", type=_at_least(1), default=100, help="of the bootstrap and resampling")
     parser.add_argument("--workers", type=_at_least(1), default=_cores(), help="processes")
@@ -41,9 +42,13 @@ def main(arguments: list[str] | None = None) -> None:
         start = time.perf_counter()
         for parameters in vaicenavicius2019.PARAMETERS:
             curves[parameters] = vaicenavicius2019.run(parameters, series, pool)
-    lines.append(f"Gaussian mixture: {series:,} series, {time.perf_counter() - start:.0f} s.")
+        lines.append(f"Gaussian mixture: {series:,} series, {time.perf_counter() - start:.0f} s.")
+        print(lines[-1], flush=True)
+        start = time.perf_counter()
+        promises = promised_thresholds.run(given.sets, pool)
+    lines.append(f"Promised thresholds: {len(promises)} settings, {time.perf_counter() - start:.0f} s.")
     print(lines[-1], flush=True)
-    write(given.out, outcomes, curves, lines)
+    write(given.out, outcomes, curves, promises, lines)
     print(f"Tables and figures are in {given.out}; begin with results.md.")
 
 
@@ -69,7 +74,11 @@ def _timing(model: str, outcome: Outcome, seconds: float, workers: int) -> str:
 
 
 def write(
-    out: Path, outcomes: dict[str, Outcome], curves: dict[Parameters, Curves], lines: list[str]
+    out: Path,
+    outcomes: dict[str, Outcome],
+    curves: dict[Parameters, Curves],
+    promises: dict[tuple[str, int], Found],
+    lines: list[str],
 ) -> None:
     """CSV tables, figures, and results.md, which shows them."""
     estimates, errors = tables.estimate_rows(outcomes), tables.error_rows(outcomes)
@@ -77,13 +86,15 @@ def write(
     tables.write_csv(out / "w19_estimates.csv", tables.ESTIMATES_HEADER, estimates)
     tables.write_csv(out / "w19_test_errors.csv", tables.ERRORS_HEADER, errors)
     tables.write_csv(out / "v19_curves.csv", tables.CURVES_HEADER, off)
+    tables.write_csv(out / "promised_thresholds.csv", tables.PROMISES_HEADER, tables.promise_rows(promises))
+    shares, broken = tables.promise_tables(promises)
     drawing.save(drawing.estimates(outcomes), out / "w19_figure1")
     drawing.save(drawing.test_errors(outcomes), out / "w19_figure2")
     drawing.save(drawing.curves(curves), out / "v19_figures")
     at_one_level = [row for row in errors if row[2] == README_LEVEL]
     text = "\n".join(
         [
-            "# Simulations of two papers, made again\n",
+            "# Simulations, made again\n",
             *(f"- {line}" for line in lines),
             "\n## Widmann et al. 2019, Figure 1: mean estimates\n",
             f"Published: {published.SETS:,} data sets. For the SKCE the true value is our mean of SKCE_uq.\n",
@@ -98,6 +109,11 @@ def write(
             "## Vaicenavicius et al. 2019, §5.1: estimated minus expected miscalibration\n",
             tables.markdown(tables.CURVES_HEADER, off),
             "![Estimated minus expected miscalibration](v19_figures.svg)\n",
+            "## A threshold that keeps a promise: the share that may be answered\n",
+            "95 % right, but for a chance of 5 %. In brackets the published share.\n",
+            shares,
+            "## The same: files that break the promise; that break the usual threshold\n",
+            broken,
         ]
     )
     (out / "results.md").write_text(text, encoding="utf-8")

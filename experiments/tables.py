@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments import published, vaicenavicius2019, widmann2019
+from experiments import promised_thresholds, published, vaicenavicius2019, widmann2019
+from experiments.promised_thresholds import Found
 from experiments.vaicenavicius2019 import Curves, Parameters
 from experiments.widmann2019 import Outcome
 
@@ -16,6 +17,10 @@ ESTIMATES_HEADER = ("model", "estimate", "true value", "mean", "s.e.", "publishe
 ERRORS_HEADER = ("model", "test", "level", "test error", "s.e.", "published", "z")
 CURVES_HEADER = (
     "β0", "β1", "bins", "n", "expected", "limit", "mean of estimate − expected", "s.e.", "5 %", "95 %",
+)  # fmt: skip
+PROMISES_HEADER = (
+    "world", "n", "files", "best share", "plain order", "plain order, published", "promised", "s.e.",
+    "promised, published", "broken", "usual threshold broken",
 )  # fmt: skip
 
 
@@ -67,6 +72,52 @@ def curve_rows(curves: Mapping[Parameters, Curves]) -> list[Row]:
                 limit = found.limits[j] if np.isfinite(found.limits[j]) else None
                 rows.append((*parameters, bins, n, found.expected, limit, off.mean(), error, low, high))
     return rows
+
+
+def promise_rows(found: Mapping[tuple[str, int], Found]) -> list[Row]:
+    """A row a world and number of cases."""
+    rows: list[Row] = []
+    for (world, n), of in found.items():
+        theirs = published.PROMISED_SHARE.get(n, {}).get(world, (None, None))
+        broken, usual = of.broken / of.files, of.naive / of.files
+        shares = of.best, of.plain, theirs[0], of.guided, of.error, theirs[1]
+        rows.append((world, n, of.files, *shares, broken, usual))
+    return rows
+
+
+def promise_tables(found: Mapping[tuple[str, int], Found]) -> tuple[str, str]:
+    """As docs/statistics/decide.md has them, a row a world and a column a number of cases.
+
+    The share that is promised, in brackets the published one; and how often the promise is broken, then the
+    usual threshold.
+    """
+
+    def shares(of: Found, theirs: tuple[float, float] | None) -> str:
+        beside = "" if theirs is None else f" ({_share(theirs[1])})"
+        return f"{_share(of.guided)}{beside}"
+
+    def broken(of: Found, _: object) -> str:
+        return f"{_share(of.broken / of.files, 3)}; {_share(of.naive / of.files)}"
+
+    sizes = sorted({n for _, n in found})
+    made = []
+    for cell in (shares, broken):
+        best = cell is shares
+        lines = [
+            ["world", *(["best"] if best else []), *(f"{n:,} cases" for n in sizes)],
+            ["---"] * (1 + best + len(sizes)),
+        ]
+        for world in promised_thresholds.WORLDS:
+            begins = [world, _share(found[world, sizes[0]].best)] if best else [world]
+            cells = (cell(found[world, n], published.PROMISED_SHARE.get(n, {}).get(world)) for n in sizes)
+            lines.append([*begins, *cells])
+        made.append("".join(f"| {' | '.join(line)} |\n" for line in lines))
+    return made[0], made[1]
+
+
+def _share(value: float, digits: int = 2) -> str:
+    """0.0375 -> ".04"."""
+    return f"{value:.{digits}f}".removeprefix("0")
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Sequence[Row]) -> None:

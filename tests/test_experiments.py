@@ -12,10 +12,11 @@ from calibcore.data.examples import gaussian_mixture
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.estimators.ece import ECE
 from experiments import __main__ as command
-from experiments import published, tables, vaicenavicius2019, widmann2019
+from experiments import promised_thresholds, published, tables, vaicenavicius2019, widmann2019
 from experiments.processes import SEED, generator
 from experiments.vaicenavicius2019 import PARAMETERS, expected_miscalibration, limit
 from experiments.widmann2019 import EXACT_TESTS, TESTS, Outcome
+from tests.documents import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,62 @@ def test_estimates_are_those_of_the_tests_and_in_order(pool) -> None:
     assert (found.pvalues_of("D_uq") > 0.5).all()
 
 
+# --- promised thresholds ------------------------------------------------------
+
+
+def test_the_worlds_leave_as_much_as_the_published_ones() -> None:
+    best = {name: promised_thresholds.best_share(world) for name, world in promised_thresholds.WORLDS.items()}
+    for name, share in published.BEST_SHARE.items():
+        assert best[name] == pytest.approx(share, abs=0.001)
+    assert (best["flat .93"], best["exactly .95"]) == (0, 1)
+    for world in promised_thresholds.WORLDS.values():
+        place = np.linspace(0.0005, 0.9995, 999)
+        right = world.right(place)
+        assert ((right >= 0) & (right <= 1)).all()
+        assert (np.diff(world.score(place, right)) <= 0).all()
+
+
+def test_the_plain_order_stops_at_the_first_number_that_shows_nothing() -> None:
+    """Of 59 right answers 0 may be wrong, of 101 one, and of 102 not two."""
+    assert promised_thresholds.plain_share(np.ones(58, int)) == 0
+    assert promised_thresholds.plain_share(np.ones(59, int)) == 1
+    right = np.append(np.ones(100, int), np.zeros(300, int))
+    step = (400 / 59) ** (1 / 59)
+    assert 101 / step - 1 < 400 * promised_thresholds.plain_share(right) <= 101
+    assert promised_thresholds.plain_share(np.append(0, right)) == 0
+
+
+def table_of(page: str, head: str) -> dict[str, list[str]]:
+    """The cells of a table in docs by its first column."""
+    _, _, rows = page.partition(head)
+    lines = rows.splitlines()[2:]
+    return {
+        cells[0]: cells[1:]
+        for line in lines[: next(i for i, line in enumerate(lines) if not line.startswith("|"))]
+        for cells in ([cell.strip() for cell in line.strip("|").split("|")],)
+    }
+
+
+@pytest.mark.slow
+def test_the_promises_in_the_docs_are_found_again(pool) -> None:
+    """60 files of each world and size, against the tables of 400 and 150; no promise is broken too often."""
+    page = (ROOT / "docs/statistics/decide.md").read_text(encoding="utf-8")
+    shares, broken = (
+        table_of(page, f"\n| {head} | 200 cases") for head in ("world | best", "how often it is broken")
+    )
+    assert set(shares) == set(broken) == set(promised_thresholds.WORLDS)
+    files, sizes = 60, tuple(promised_thresholds.FILES)
+    for (name, n), of in promised_thresholds.run(files, pool, sizes).items():
+        said, _, published_share = shares[name][1 + sizes.index(n)].rstrip(")").partition(" (")
+        assert abs(of.guided - float(said)) <= 4 * of.error + 0.01, (name, n)
+        if published_share:
+            assert abs(float(said) - float(published_share)) <= 0.025, (name, n)
+        promise, usual = (float(part) for part in broken[name][sizes.index(n)].split("; "))
+        assert of.broken <= files * 0.05 + 3 * np.sqrt(files * 0.05 * 0.95), (name, n)
+        assert promise <= 0.05
+        assert abs(of.naive / files - usual) <= 4 * np.sqrt(0.25 / files), (name, n)
+
+
 # --- tables -------------------------------------------------------------------
 
 
@@ -150,11 +207,12 @@ def test_everything_is_written(tmp_path, pool) -> None:
     drawing = pytest.importorskip("experiments.drawing")
     outcomes = {model: made_up(30, seed) for seed, model in enumerate(widmann2019.MODELS)}
     curves = {p: vaicenavicius2019.run(p, 3, pool, (50, 80)) for p in PARAMETERS}
-    command.write(tmp_path, outcomes, curves, ["Took no time."])
+    promises = promised_thresholds.run(2, pool, (200,))
+    command.write(tmp_path, outcomes, curves, promises, ["Took no time."])
     written = {file.name for file in tmp_path.iterdir()}
     figures = {"w19_figure1", "w19_figure2", "v19_figures"}
     assert written == {f"{name}.{kind}" for name in figures for kind in ("svg", "png")} | {
-        "w19_estimates.csv", "w19_test_errors.csv", "v19_curves.csv", "results.md",
+        "w19_estimates.csv", "w19_test_errors.csv", "v19_curves.csv", "promised_thresholds.csv", "results.md",
     }  # fmt: skip
     text = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert "Took no time." in text

@@ -3,6 +3,7 @@
 import inspect
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,21 @@ def test_links_of_a_page_lead_to_its_places_on_the_site_and_formulas_are_drawn(t
         "[a](../../README.md)", ROOT / "docs/statistics/power.md", "statistics/power.md", tmp_path
     )
     assert deep == "[a](../index.md)"
+
+
+@each("name", TEXTS)
+def test_a_page_reads_as_it_was_written(name: str) -> None:
+    """Nothing of a formula is left as it was typed, and no text goes on in a table."""
+    text = BLOCK.sub("", TEXTS[name])
+    for formula in re.findall(r"\$\$(.+?)\$\$", text, flags=re.DOTALL):
+        sources.drawn(formula)
+    after = [line for row, line in pairwise(text.splitlines()) if row.startswith("|") and line[:1] not in "|"]
+    assert not after, f"{name}: an empty line has to stand before {after[0]!r}"
+
+
+def test_a_formula_that_is_not_known_is_told() -> None:
+    with pytest.raises(ValueError, match=r"not known: \\arg in \\arg x"):
+        sources.drawn(r"\arg x")
 
 
 def test_references_name_every_flag_and_field() -> None:

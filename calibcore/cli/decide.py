@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 from calibcore.cli import flags
 from calibcore.cli.requests import Request, thresholds_by_label, thresholds_from
@@ -12,7 +13,7 @@ from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
-from calibcore.questions.decide import RISK, Decisions, decide
+from calibcore.questions.decide import RISK, TARGET, Decisions, decide
 from calibcore.questions.over_labels import OverLabels
 
 PLACE = 110
@@ -35,6 +36,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="probabilities from which on one acts: 0.2,0.5 (default: 0.05 to 0.50 by 0.01, of the "
         "confidence 0.50 to 0.95); of several labels effusion:0.2,mass:0.1",
     )
+    promise_flags(group, "--by")
+    flags.dates_flag(group)
+    add("--against", metavar="FILE", help="another model's predictions of the same cases")
+    add("--id", metavar="NAME", help="the column that says which rows of both are one case")
+
+
+def promise_flags(group: argparse._ArgumentGroup, by: str) -> None:
+    """A target, and of what it is asked; ``by`` is the flag of the column that makes groups."""
+    add = group.add_argument
     add(
         "--target",
         type=float,
@@ -52,16 +62,28 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         type=float,
         metavar="SHARE",
         help="how frequent the event is where one acts, such as 0.02, if cases and controls were collected "
-        "apart: what acting is worth there",
+        "apart: what acting is worth there, and from which threshold on a target is kept there",
     )
-    add(
-        "--by",
-        metavar="COLUMN",
-        help="also a threshold in each group of a column that keeps the target there",
-    )
-    flags.dates_flag(group)
-    add("--against", metavar="FILE", help="another model's predictions of the same cases")
-    add("--id", metavar="NAME", help="the column that says which rows of both are one case")
+    add(by, metavar="COLUMN", help="also a threshold in each group of a column that keeps the target there")
+
+
+def promise_of(arguments: argparse.Namespace, by: str) -> dict[str, Any]:
+    """What these flags say, as :func:`calibcore.decide` takes it.
+
+    Raises
+    ------
+    InputError : a risk, or groups, of no target.
+    """
+    groups = getattr(arguments, by.removeprefix("--").replace("-", "_"))
+    for flag, value in (("--risk", arguments.risk), (by, groups)):
+        if value is not None and arguments.target is None:
+            raise InputError(f"{flag} is of a target; say which by --target {TARGET:g}.")
+    return {
+        "target": arguments.target,
+        "risk": RISK if arguments.risk is None else arguments.risk,
+        "prevalence": arguments.prevalence,
+        "groups": groups,
+    }
 
 
 def ask(
@@ -72,16 +94,7 @@ def ask(
     thresholds = None if of_each else thresholds_from(arguments.thresholds)
     if arguments.id is not None and arguments.against is None:
         raise InputError("--id joins two files; name the other by --against.")
-    if arguments.risk is not None and arguments.target is None:
-        raise InputError("--risk is of a target; say which by --target 0.95.")
-    if arguments.by is not None and arguments.target is None:
-        raise InputError("--by is of a target; say which by --target 0.95.")
-    promise = {
-        "target": arguments.target,
-        "risk": RISK if arguments.risk is None else arguments.risk,
-        "groups": arguments.by,
-        "dates": arguments.dates,
-    }
+    promise = promise_of(arguments, "--by")
 
     def find(p: Predictions) -> Decisions:
         if look_at(p, request.spec).lens(p).m > 2:
@@ -95,9 +108,8 @@ def ask(
         against, own = arguments.against, of_each[p.label_of] if of_each else thresholds
         other = None if against is None else one_of_several(against, arguments).predictions
         return decide(
-            p, request.spec, own, progress, against=other, by=arguments.id,
-            prevalence=arguments.prevalence, **promise,
-        )  # fmt: skip
+            p, request.spec, own, progress, against=other, by=arguments.id, dates=arguments.dates, **promise
+        )
 
     return find
 

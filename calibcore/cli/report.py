@@ -14,6 +14,7 @@ from typing import Any, Literal, assert_never, get_args
 from calibcore.answers.question import Question
 from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
+from calibcore.cli.decide import promise_flags, promise_of
 from calibcore.cli.monitor import column_of
 from calibcore.cli.requests import Request, request_from, thresholds_from
 from calibcore.cli.running import (
@@ -34,6 +35,7 @@ from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.io import LabelsReading, Reading
 from calibcore.numerics.progress import Progress
+from calibcore.questions.decide import TARGET
 from calibcore.questions.groups import survey_groups
 from calibcore.questions.groups.ask import default_lens
 from calibcore.questions.monitor import monitor
@@ -58,6 +60,8 @@ Format = Literal["html", "pdf", "json"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 PAPERS = ("a4", "letter")
 Finds = Callable[[Progress | None], Any]
+TARGET_BY = "--target-by"
+"""What --by is of 'decide': here that asks for other groups."""
 SHARE = 0.9
 """Of the work: the survey and its verdicts; then come the figures."""
 
@@ -70,7 +74,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     for question in QUESTIONS.values():
         if question.flag:
             add(f"--{question.name}", dest=question.name, action="store_true", help=question.flag)
-    add("--thresholds", metavar="T,T,…", help="of --decisions, as 'decide' takes them: 0.2,0.5")
+    group = command.add_argument_group("the decisions", "of --decisions, as 'decide' takes them")
+    group.add_argument("--thresholds", metavar="T,T,…", help="probabilities from which on one acts: 0.2,0.5")
+    promise_flags(group, TARGET_BY)
     add(
         "--by",
         action="append",
@@ -108,15 +114,20 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
     request = request_from(arguments)
     check(arguments)
     thresholds = thresholds_from(arguments.thresholds)
-    if thresholds is not None and not arguments.decisions:
-        raise InputError("--thresholds are those of decisions; ask for them by --decisions, or leave it out.")
+    if not arguments.decisions:
+        for flag in ("--thresholds", "--target", "--risk", "--prevalence", TARGET_BY):
+            if getattr(arguments, flag.removeprefix("--").replace("-", "_")) is not None:
+                raise InputError(f"{flag} is of decisions; ask for them by --decisions, or leave it out.")
+    promise = promise_of(arguments, TARGET_BY)
+    if arguments.target is None:
+        promise["target"] = TARGET
     if arguments.worst and not arguments.by:
         raise InputError("--worst searches the columns of --by; say --by COLUMN, too.")
     with elsewhere(arguments.cluster):
         reading = one_or_labels(arguments.predictions, arguments)
         warn(remarks_before(reading, request))
         p = reading.predictions
-        further = {"decisions": {"thresholds": thresholds}}
+        further = {"decisions": {"thresholds": thresholds, "dates": arguments.dates, **promise}}
         asked = [
             _over(question, p, request, further.get(question.name, {}))
             for question in QUESTIONS.values()

@@ -267,11 +267,10 @@ def decisions(
     dates: DayOrder | None = None,
 ) -> Study[Decisions]:
     """What acting at these thresholds is worth, and from which one on the target is kept, whatever
-    hypothesis is tested through one lens. At another ``prevalence`` no target can be kept."""
+    hypothesis is tested through one lens."""
     only = replace(_of_one_question(spec), kernel=DiagnosisSpec().kernel)  # it needs none
-    asked = target if prevalence is None else None
     work = partial(
-        decide, p, only, thresholds, target=asked, prevalence=prevalence, groups=groups, dates=dates
+        decide, p, only, thresholds, target=target, prevalence=prevalence, groups=groups, dates=dates
     )
     return study(
         "decisions",
@@ -280,7 +279,7 @@ def decisions(
         work,
         lambda n: costs.seconds_of_decisions(n, only),
         () if groups is None else (groups,),
-        subject=(repr(thresholds), repr(asked), repr(prevalence), repr(dates)),
+        subject=(repr(thresholds), repr(target), repr(prevalence), repr(dates)),
     )
 
 

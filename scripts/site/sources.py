@@ -58,7 +58,20 @@ def of_site(text: str, path: Path, place: str, folder: Path) -> str:
 
 
 def _mathml(formula: re.Match[str]) -> str:
-    return f'<div class="formula">{convert(formula[1].strip(), display="block")}</div>'
+    return f'<div class="formula">{drawn(formula[1])}</div>'
+
+
+def drawn(formula: str) -> str:
+    """The MathML of a formula.
+
+    Raises
+    ------
+    ValueError : what stands in it as it was typed, as its word is not known.
+    """
+    made: str = convert(formula.strip(), display="block")
+    if unknown := re.search(r"\\\w+", made):
+        raise ValueError(f"Of a formula a word is not known: {unknown[0]} in {formula.strip()}")
+    return made
 
 
 def heading_of(text: str) -> str:

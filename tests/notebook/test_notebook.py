@@ -37,6 +37,8 @@ from calibcore.data.checks import visible
 from calibcore.display import Displayed, WithFigure
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS, answers
+from calibcore.painters.inline.promise import _up_to
+from calibcore.questions.decide.charts import promise_curves
 from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.questions.registry import QUESTIONS
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
@@ -198,6 +200,49 @@ def test_the_marks_of_the_diagram_stand_where_the_numbers_are(found: Verdicts) -
     for b, bar in enumerate(bars):
         top, bottom = float(bar["y"]), float(bar["y"]) + float(bar["height"])
         assert (top - 0.2 <= y[b] <= bottom + 0.2) != diagram.outside[b]
+
+
+@pytest.mark.parametrize("target", [0.95, 0.7])
+def test_the_figure_of_a_promise_stands_where_its_numbers_are(target: float) -> None:
+    """Read off the ticks: both thresholds, and the line up to the edge of the panel and no further."""
+    rng = np.random.default_rng(4)
+    chances = rng.beta(12, 1, 400)
+    labels = (rng.random(400) > chances).astype(int)
+    two = Predictions.from_arrays(np.column_stack([chances, 1 - chances]), labels, NAMES[:2])
+    found = decide(two, DiagnosisSpec(lens=ClassLens(EVIL), resamples=99), target=target)
+    drawings = re.findall(r"<svg.*?</svg>", found._repr_html_(), flags=re.DOTALL)
+    assert len(drawings) == 2  # ruled in, ruled out
+    for drawn, guarantee in zip(drawings, (found.guarantee, found.rule_out), strict=True):
+        assert guarantee is not None
+        svg = ET.fromstring(drawn)
+        curves = promise_curves(found, guarantee, "case")
+        texts = [(e.text or "", float(e.attrib["x"]), float(e.attrib["y"])) for e in svg.iter("text")]
+        across = [(float(words), x) for words, x, y in texts if words.isdecimal() and y > 210]
+        upwards = [(float(words), y - 4) for words, _, y in texts if words.isdecimal() and y <= 204]
+        marks = {kind: [e for e in svg.iter("path") if e.get("class") == kind] for kind in MARKS}
+        for kind, place in (("naive", curves.naive), ("promised", curves.shown)):
+            assert len(marks[kind]) == (0 if place is None else 2)  # and one in the key
+            if place is not None:
+                x, y = (float(part) for part in re.findall(r"[\d.]+", marks[kind][0].attrib["d"])[:2])
+                assert x + 5 == pytest.approx(np.interp(place.x, *zip(*across, strict=True)), abs=0.11)
+                (low, at_low), (high, at_high) = upwards[0], upwards[-1]
+                assert y == pytest.approx(
+                    at_low + (place.y - low) * (at_high - at_low) / (high - low), abs=0.11
+                )
+        numbers = [float(part) for part in re.findall(r"[\d.]+", marks["delivered"][0].attrib["d"])]
+        assert min(numbers[1::2]) >= 28
+        assert max(numbers[1::2]) <= 200
+        assert sum(e.get("class") == "zone" for e in svg.iter("rect")) == len(guarantee.places)
+
+
+MARKS = ("naive", "promised", "delivered")
+
+
+def test_a_line_is_cut_where_it_leaves_the_panel() -> None:
+    assert _up_to(10, [(0, 0), (1, 20), (2, 30), (3, 5)]) == [
+        (0, 0), (0.5, 10), (1, 10), (2, 10), (pytest.approx(2.8), 10), (3, 5),
+    ]  # fmt: skip
+    assert _up_to(10, [(1, 10)]) == [(1, 10)]
 
 
 def test_a_survey_says_what_its_tests_decide_and_where_the_rest_comes_from(

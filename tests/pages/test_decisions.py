@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, decide, explain_by_wrong_labels
 from calibcore.data.examples import load_example
-from calibcore.questions.decide import RANGES
+from calibcore.questions.decide import RANGES, TARGET
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.label_noise import words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
@@ -156,16 +156,18 @@ def test_a_target_is_kept_from_some_threshold_on_or_it_is_said_how_many_cases_it
             assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
 
 
-def test_another_prevalence_is_of_a_class_and_takes_the_place_of_a_target() -> None:
+def test_another_prevalence_is_of_a_class_and_a_target_is_to_hold_there() -> None:
     p = load_example("wine")
     app = through(ClassLens(p.class_names[0]))
     (share,) = [box for box in app.number_input if box.label == "Another prevalence, %"]
     assert share.value is None
     app = settled(share.set_value(2.0).run())
-    found = decide(p, replace(START, lens=ClassLens(p.class_names[0])), prevalence=0.02)
+    found = decide(p, replace(START, lens=ClassLens(p.class_names[0])), prevalence=0.02, target=TARGET)
     first, *_ = deciding.prevalence_sentences(found, 0.2, "case")
     assert first.partition(", acting from ")[2].replace("\N{NO-BREAK SPACE}", " ") in plain(app)
-    assert not [box for box in app.number_input if box.label == "Right in at least, %"]
+    assert [box.value for box in app.number_input if box.label == "Right in at least, %"] == [100 * TARGET]
+    for sentence in deciding.there_sentences(found, "wine"):
+        assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
 
 
 def test_a_target_in_each_group_of_a_column() -> None:

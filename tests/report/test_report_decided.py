@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide
+from calibcore import ClassLens, Decisions, DiagnosisSpec, InputError, Predictions, TopKLens, decide
 from calibcore.assessment.assess import assess
 from calibcore.questions.decide import TARGET
 from calibcore.questions.decide import words as deciding
 from calibcore.report import Report, report_of, to_html
 from calibcore.report.document import to_document
 from calibcore.report.parts import answered
+from calibcore.settings import lens_to_words
 from tests.cli.commands import run
 from tests.quick import survey
 
@@ -134,10 +135,44 @@ def test_the_command_puts_them_into_a_report(tmp_path: Path, capsys: pytest.Capt
     assert "The sets hold " in file.with_name("report.json").read_text()
 
 
+def test_a_target_its_groups_and_another_prevalence_are_in_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As 'decide' finds them, with the command that finds them again."""
+    p = patients(200)
+    site = np.array(["north", "south"])[np.arange(p.n) % 2]
+    rows = [f"{a},{b},{p.class_names[k]},{s}" for (a, b), k, s in zip(p.probs, p.labels, site, strict=True)]
+    file = tmp_path / "sites.csv"
+    file.write_text("\n".join([f"{','.join(p.class_names)},truth,site", *rows]))
+    read = Predictions.from_arrays(p.probs, p.labels, p.class_names, metadata={"site": site})
+    for lens, words, asked in (
+        (
+            TopKLens(1),
+            "--target 0.7 --risk 0.2 --target-by site",
+            {"target": 0.7, "risk": 0.2, "groups": "site"},
+        ),
+        (ILL.lens, "--target 0.8 --prevalence 0.1", {"target": 0.8, "prevalence": 0.1}),
+    ):
+        look = ("--lens", lens_to_words(lens), "--resamples", "199")
+        document = of_command(capsys, file, *look, *words.split())
+        found = Decisions.from_document(document)
+        expected = decide(read, found.spec, **asked).without_cases()
+        assert expected is not None
+        assert expected.spec.lens == lens
+        for key in ("guarantee", "by_group", "guarantee_at_prevalence", "rule_out_at_prevalence"):
+            assert getattr(found, key) == getattr(expected, key)
+        made = json.loads(file.with_name("report.json").read_text())["report"]
+        assert words.replace("--target-by", "--by").split(" --")[-1] in made["repeat_decisions"]["command"]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("--thresholds", "0.2"), "ask for them by --decisions"),
+        (("--target", "0.9"), "--target is of decisions; ask for them by --decisions"),
+        (("--target-by", "site"), "--target-by is of decisions"),
+        (("--decisions", "--risk", "0.1"), "--risk is of a target; say which by --target 0.95"),
+        (("--decisions", "--target-by", "site"), "--target-by is of a target; say which by --target 0.95"),
         (("--decisions", "--thresholds", "a"), "expected numbers as in 0.2,0.5"),
         (("--decisions", "--thresholds", "1"), "expected a number above 0 and below 1"),
         (("--decisions", "--lens", "canonical"), "no --lens has two. Name one more: --lens class:a or"),

@@ -27,6 +27,11 @@ from calibcore.questions.compare.cases import one_row_each, same_cases
 from calibcore.questions.decide.by_group import by_group
 from calibcore.questions.decide.guarantee import RISK, Guarantee, guarantee_of, ruled_out
 from calibcore.questions.decide.prevalence import AtPrevalence, at_prevalence, checked_prevalence
+from calibcore.questions.decide.promise_at_prevalence import (
+    GuaranteeAtPrevalence,
+    guarantee_at_prevalence,
+    ruled_out_at_prevalence,
+)
 from calibcore.questions.decide.result import Decisions
 from calibcore.questions.decide.sets import sets_of
 from calibcore.questions.decide.thresholds import (
@@ -100,7 +105,8 @@ def decide(
     target, risk : a share of right answers, and the chance at most that fewer are: from which threshold on
         it is kept, exact for independent cases; see :func:`.guarantee_of`
     prevalence : how frequent the event is where one acts, if cases and controls were collected apart: what
-        acting is worth there, besides; see :class:`.AtPrevalence`
+        acting is worth there, besides, see :class:`.AtPrevalence`; a target is kept there, see
+        :func:`.guarantee_at_prevalence`
     groups : a column of metadata: also a threshold in each of its groups, all of them together at that risk;
         see :func:`.by_group`
     dates : "day-first" or "month-first", where the dates of that column fit both
@@ -110,7 +116,7 @@ def decide(
     InputError : other than two classes through the lens; weighted or pooled cases; another null hypothesis;
         a threshold that is none; groups without a target; other cases of the other model, or a lens through
         which the two are not about the same outcome, such as the confidence; another prevalence of what is no
-        event, or with a target.
+        event, or with groups.
 
     Examples
     --------
@@ -133,7 +139,7 @@ def decide(
         )
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(1, spec.alpha)))
     if prevalence is not None:
-        _check_design(predictions, spec.lens, checked_prevalence(prevalence), target)
+        _check_design(predictions, spec.lens, checked_prevalence(prevalence), groups)
     models = _both(predictions, against, by, spec)
     induced = [_two_classes(model, spec.lens) for model in models]
     grid = _checked(default_thresholds(spec.lens) if thresholds is None else thresholds)
@@ -145,7 +151,8 @@ def decide(
         ]
     if groups is not None and target is None:
         raise InputError("Groups are of a target; say which, such as 0.95.")
-    promises = [None, None] if target is None else _promises(induced[0], spec.lens, target, risk)
+    promises = _promises(induced[0], spec.lens, target if prevalence is None else None, risk)
+    promises_there = _promises_there(induced[0], prevalence, target, risk)
     in_groups = None
     if groups is not None and target is not None:
         chances, hits = induced[0].probs[:, 0], (induced[0].labels == 0).astype(np.int64)
@@ -165,21 +172,22 @@ def decide(
         guarantee=promises[0],
         rule_out=promises[1],
         at_prevalence=None if prevalence is None else _at_prevalence(induced[0], grid, prevalence),
+        guarantee_at_prevalence=promises_there[0],
+        rule_out_at_prevalence=promises_there[1],
         by_group=in_groups,
     )
 
 
-def _check_design(predictions: Predictions, lens: Lens, prevalence: float, target: float | None) -> None:
-    """Raises :class:`InputError` where another prevalence has no meaning, or leaves nothing exact."""
+def _check_design(predictions: Predictions, lens: Lens, prevalence: float, groups: str | None) -> None:
+    """Raises :class:`InputError` where another prevalence has no meaning."""
     if lens.within.answers:
         raise InputError(
             f"A prevalence of {prevalence:g} is of one class, and through this lens one acts on the model's "
             f"own {lens.within.answers}. Look through a class: --lens class:{predictions.class_names[0]}."
         )
-    if target is not None:
+    if groups is not None:
         raise InputError(
-            "A target is kept among cases as they were collected. At another prevalence the cases have "
-            "weights, and nothing exact can be said: ask for the target or for the prevalence."
+            "How frequent the event is in each group is not known: ask for groups or for the prevalence."
         )
 
 
@@ -190,11 +198,28 @@ def _at_prevalence(
     return at_prevalence(treated, induced.labels == 0, grid, prevalence)
 
 
-def _promises(induced: Predictions, lens: Lens, target: float, risk: float) -> list[Guarantee | None]:
-    """From where on one may act, and of one class up to where one need not."""
+def _promises(
+    induced: Predictions, lens: Lens, target: float | None, risk: float
+) -> tuple[Guarantee | None, Guarantee | None]:
+    """From where on one may act, and of one class up to where one need not, if a target is asked for."""
+    if target is None:
+        return None, None
     chances, hits = induced.probs[:, 0], (induced.labels == 0).astype(np.int64)
     acting = guarantee_of(chances, hits, target, risk)
-    return [acting, None if lens.within.answers else ruled_out(chances, hits, target, risk)]
+    return acting, None if lens.within.answers else ruled_out(chances, hits, target, risk)
+
+
+def _promises_there(
+    induced: Predictions, prevalence: float | None, target: float | None, risk: float
+) -> tuple[GuaranteeAtPrevalence | None, GuaranteeAtPrevalence | None]:
+    """The same of one class where it has that prevalence."""
+    if prevalence is None or target is None:
+        return None, None
+    chances, event = induced.probs[:, 0], induced.labels == 0
+    return (
+        guarantee_at_prevalence(chances, event, prevalence, target, risk),
+        ruled_out_at_prevalence(chances, event, prevalence, target, risk),
+    )
 
 
 def _both(

@@ -11,6 +11,7 @@ from calibcore.errors import InputError
 from calibcore.questions.decide import RISK, AtThreshold, Decisions
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.words import direction, in_100
 from calibcore.wording import count, percent
 from calibcore.words.phrases import exact_percent
@@ -50,25 +51,38 @@ def _columns(rows: Rows[Decisions]) -> tuple[Column[OfLabel[Decisions]], ...]:
         Column("Promised", "promised", lambda row: _at(row).promised, in_100),
         Column("Treat all", "treat all", lambda row: _at(row).treat_all, in_100),
     )
-    promises = [row.result.guarantee for row in rows if row.result.guarantee is not None]
+    promises = _promises(rows)
     if promises:
         target = percent(promises[0].target, 0)
         columns += (
-            Column(f"{target} right from", "", lambda row: _from(row.result.guarantee), unknown="nowhere"),
-            Column("", "kept from", lambda row: _from(row.result.guarantee)),
-            Column(f"{target} ruled out to", "", lambda row: _from(row.result.rule_out), unknown="nowhere"),
-            Column("", "ruled out to", lambda row: _from(row.result.rule_out)),
+            Column(f"{target} right from", "", _kept_from, unknown="nowhere"),
+            Column("", "kept from", _kept_from),
+            Column(f"{target} ruled out to", "", _ruled_out_to, unknown="nowhere"),
+            Column("", "ruled out to", _ruled_out_to),
         )
     return columns
 
 
-def _from(guarantee: Guarantee | None) -> str | None:
-    known = guarantee is not None and guarantee.threshold is not None
-    return exact_percent(guarantee.threshold) if known else None  # type: ignore[union-attr, arg-type]
+def _promises(rows: Rows[Decisions]) -> list[Guarantee | GuaranteeAtPrevalence]:
+    """Those of the labels, in the cases as they are or at another prevalence."""
+    each = (row.result.guarantee or row.result.guarantee_at_prevalence for row in rows)
+    return [promise for promise in each if promise is not None]
+
+
+def _kept_from(row: OfLabel[Decisions]) -> str | None:
+    return _words(row.result.guarantee or row.result.guarantee_at_prevalence)
+
+
+def _ruled_out_to(row: OfLabel[Decisions]) -> str | None:
+    return _words(row.result.rule_out or row.result.rule_out_at_prevalence)
+
+
+def _words(promise: Guarantee | GuaranteeAtPrevalence | None) -> str | None:
+    return None if promise is None or promise.threshold is None else exact_percent(promise.threshold)
 
 
 def _notes(rows: Rows[Decisions]) -> tuple[str, ...]:
-    promises = [row.result.guarantee for row in rows if row.result.guarantee is not None]
+    promises = _promises(rows)
     risk = ""
     if promises:
         target, together = percent(promises[0].target, 0), percent(promises[0].risk * len(rows), 0)

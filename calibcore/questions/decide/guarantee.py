@@ -140,15 +140,15 @@ def guarantee_of(scores: Float, right: Int, target: float = TARGET, risk: float 
     >>> kept.threshold, kept.accepted, kept.wrong
     (0.99, 200, 0)
     """
-    return _guarantee(scores, _steps(scores), right, target, risk)
+    return _guarantee(scores, in_steps(scores), right, target, risk)
 
 
 def ruled_out(chances: Float, hits: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
     """Up to which chance of an event ``target`` of the accepted or more have none: :func:`guarantee_of`."""
-    return _guarantee(1 - chances, _steps(-chances), 1 - hits, target, risk)
+    return _guarantee(1 - chances, in_steps(-chances), 1 - hits, target, risk)
 
 
-def _steps(numbers: Float) -> Float:
+def in_steps(numbers: Float) -> Float:
     """The whole steps at or below each number."""
     steps = np.floor(numbers * STEPS)
     steps += (steps + 1) / STEPS <= numbers
@@ -158,9 +158,7 @@ def _steps(numbers: Float) -> Float:
 
 def _guarantee(scores: Float, steps: Float, right: Int, target: float, risk: float) -> Guarantee:
     """Of cases whose ``scores`` fall where their ``steps`` do; what is on one step enters together."""
-    for name, value in (("target", target), ("risk", risk)):
-        if not 0 < value < 1:
-            raise InputError(f"The {name} is {shown(value)}; expected a number above 0 and below 1.")
+    refuse_no_share(target, risk)
     n, order = len(scores), np.lexsort((-scores, -steps))
     falling, wrong, promised = steps[order], np.cumsum(1 - right[order]), np.cumsum(scores[order])
     ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)) + 1 if n else np.zeros(0, np.int64)
@@ -191,6 +189,13 @@ def _guarantee(scores: Float, steps: Float, right: Int, target: float, risk: flo
     )
 
 
+def refuse_no_share(target: float, risk: float) -> None:
+    """Raises :class:`InputError` for a target or a risk that is none."""
+    for name, value in (("target", target), ("risk", risk)):
+        if not 0 < value < 1:
+            raise InputError(f"The {name} is {shown(value)}; expected a number above 0 and below 1.")
+
+
 def _drawn(ends: Int, target: float, risk: float) -> Int:
     """Numbers of accepted cases for a figure: in even steps of them, and of their logarithm."""
     if not len(ends):
@@ -198,10 +203,10 @@ def _drawn(ends: Int, target: float, risk: float) -> Int:
     n = int(ends[-1])
     first = min(fewest(target, risk), max(1, n // DRAWN))
     wished = np.append(np.geomspace(first, n, MOST_LOOKED_AT), np.linspace(first, n, DRAWN))
-    return _next(ends, wished)
+    return next_of(ends, wished)
 
 
-def _next(ends: Int, wished: Float) -> Int:
+def next_of(ends: Int, wished: Float) -> Int:
     """The numbers that can be accepted next to those that are wished for, from above."""
     return np.unique(ends[np.minimum(np.searchsorted(ends, np.round(wished)), len(ends) - 1)])
 
@@ -211,8 +216,11 @@ def fewest(target: float, risk: float) -> int:
     return math.ceil(math.log(risk) / math.log(target) * (1 - 1e-12))
 
 
-def allowed(accepted: Int, target: float, risk: float) -> Int:
-    """The most wrong ones among so many accepted with P(Bin(k, 1 − target) ≤ wrong) ≤ risk; −1: none."""
+def allowed(accepted: Int, target: float | Float, risk: float) -> Int:
+    """The most wrong ones among so many accepted with P(Bin(k, 1 − target) ≤ wrong) ≤ risk; −1: none.
+
+    accepted, target : (g,), or one target for all
+    """
     near = np.nan_to_num(np.floor(bdtrik(risk, accepted, 1 - target)), nan=0.0)
     tried = np.clip(near + np.arange(1, -2, -1)[:, None], 0, accepted)  # the inverse may be off by one
     within = np.where(bdtr(tried, accepted, 1 - target) <= risk * (1 + 1e-9), tried, -1)
@@ -239,7 +247,7 @@ def tested(ends: Int, promised: Float, target: float, risk: float) -> Iterator[i
     if n < at_least:
         return
     wished = np.geomspace(at_least, n, MOST_LOOKED_AT)
-    grid = _next(ends, wished)
+    grid = next_of(ends, wished)
     power = powers(grid, promised[grid - 1] / grid, target, risk)
     largest = 0
     for k in grid[np.lexsort((grid, -power))].tolist():
@@ -257,7 +265,7 @@ def cases_needed(ends: Int, promised: Float, target: float, risk: float) -> int 
     n = len(promised)
     if not n:
         return None
-    parts = _next(ends, np.geomspace(1, n, MOST_LOOKED_AT))
+    parts = next_of(ends, np.geomspace(1, n, MOST_LOOKED_AT))
     mean = promised[parts - 1] / parts
 
     def shows(cases: int) -> bool:

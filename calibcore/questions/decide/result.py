@@ -13,6 +13,7 @@ from calibcore.hypothesis_tests.result import none_as_extreme
 from calibcore.questions.decide.by_group import ByGroup
 from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.prevalence import AtEach
+from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
 from calibcore.settings import DiagnosisSpec
@@ -79,6 +80,16 @@ def _without_cases(guarantee: Guarantee | None, cases: list[int]) -> Guarantee |
     return replace(guarantee, curve=tuple(curve))
 
 
+def _there_without_cases(
+    guarantee: GuaranteeAtPrevalence | None, cases: list[int]
+) -> GuaranteeAtPrevalence | None:
+    """The same of a promise at another prevalence."""
+    if guarantee is None:
+        return None
+    accepted, n = guarantee.right + guarantee.wrong, guarantee.of_right + guarantee.of_wrong
+    return None if any(abs(accepted - beside) == 1 for beside in (*cases, n)) else guarantee
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions(ReadableResult, WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
@@ -96,6 +107,8 @@ class Decisions(ReadableResult, WithFigure):
     rule_out : the same of one class, up to which threshold it may be ruled out
     at_prevalence : what each threshold is worth at another prevalence of the event; None where none is given
     by_group : where groups are asked for, the same in each of them
+    guarantee_at_prevalence, rule_out_at_prevalence : in place of the two where a target is asked for at
+        another prevalence
 
     >>> import numpy as np
     >>> from calibcore import Decisions, Predictions, decide
@@ -118,9 +131,14 @@ class Decisions(ReadableResult, WithFigure):
         "rule_out",
         "at_prevalence",
         "by_group",
+        "guarantee_at_prevalence",
+        "rule_out_at_prevalence",
     )
     READ: ClassVar = ("thresholds",)
-    OPTIONAL: ClassVar = ("guarantee", "rule_out", "at_prevalence", "by_group")
+    OPTIONAL: ClassVar = (
+        "guarantee", "rule_out", "at_prevalence", "by_group", "guarantee_at_prevalence",
+        "rule_out_at_prevalence",
+    )  # fmt: skip
 
     class_names: Names
     fingerprint: str
@@ -133,6 +151,8 @@ class Decisions(ReadableResult, WithFigure):
     rule_out: Guarantee | None = None
     at_prevalence: AtEach | None = None
     by_group: ByGroup | None = None
+    guarantee_at_prevalence: GuaranteeAtPrevalence | None = None
+    rule_out_at_prevalence: GuaranteeAtPrevalence | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where thresholds of a document contradict each other."""
@@ -217,6 +237,8 @@ class Decisions(ReadableResult, WithFigure):
             guarantee=_without_cases(self.guarantee, treated),
             rule_out=_without_cases(self.rule_out, untreated),
             by_group=self.by_group and self.by_group.without_cases(),
+            guarantee_at_prevalence=_there_without_cases(self.guarantee_at_prevalence, treated),
+            rule_out_at_prevalence=_there_without_cases(self.rule_out_at_prevalence, untreated),
         )
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from calibcore.answers.blocks import (
     Answer,
@@ -62,7 +63,11 @@ def says(decisions: Decisions, noun: str = "case", shared: Decisions | None = No
         (
             Headline(deciding.headline(shared, noun)),
             Sentences(
-                (*deciding.guarantee_sentences(shared, noun), *deciding.groups_sentences(shared, noun))
+                (
+                    *deciding.guarantee_sentences(shared, noun),
+                    *deciding.there_sentences(shared, noun),
+                    *deciding.groups_sentences(shared, noun),
+                )
             ),
             *groups_table(shared, noun),
             Notes(deciding.prevalence_sentences(shared, first_threshold(shared).threshold, noun)),
@@ -146,8 +151,14 @@ def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
 def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
     """The figure of each promise: wrong ones over the share that is accepted, with the threshold marked."""
     painters = {
-        "promised-threshold": (decisions.guarantee, "decisions.promise_figure", "promise_print"),
-        "ruled-out-threshold": (decisions.rule_out, "decisions.rule_out_figure", "rule_out_print"),
+        "promised-threshold": (
+            decisions.guarantee,
+            ("decisions.promise_figure", "promise_print", "promise_svg"),
+        ),
+        "ruled-out-threshold": (
+            decisions.rule_out,
+            ("decisions.rule_out_figure", "rule_out_print", "rule_out_svg"),
+        ),
     }
     return tuple(
         Chart(
@@ -156,12 +167,13 @@ def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
             says=deciding.promise_says(decisions, guarantee, noun),
             screen=screen,
             paper=paper,
+            inline=inline,
             of=decisions,
             noun=noun,
             table=table,
             term="target",
         )
-        for name, (guarantee, screen, paper) in painters.items()
+        for name, (guarantee, (screen, paper, inline)) in painters.items()
         if guarantee is not None and guarantee.places
         for table in (promise_table(decisions, guarantee, name),)
     )
@@ -385,9 +397,11 @@ def _ask(
     spec: DiagnosisSpec,
     lenses: Sequence[Lens] | None,
     thresholds: Sequence[float] | None = None,
+    **promise: Any,
 ) -> Callable[[Progress | None], Decisions]:
     through = replace(spec, lens=_of_two(predictions, lenses))
-    return lambda _: decide(predictions, through, thresholds, target=TARGET)
+    asked = {"target": TARGET, **promise}
+    return lambda _: decide(predictions, through, thresholds, **asked)
 
 
 def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
@@ -415,9 +429,10 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     command = Command("decide", origin)
     if decisions.grid != default_thresholds(decisions.spec.lens):
         command.flag("--thresholds", ",".join(f"{t:.12g}" for t in decisions.grid))
-    if decisions.guarantee is not None:
-        command.flag("--target", f"{decisions.guarantee.target:.12g}")
-        command.flag("--risk", f"{decisions.guarantee.risk:.12g}")
+    promise = decisions.guarantee or decisions.guarantee_at_prevalence
+    if promise is not None:
+        command.flag("--target", f"{promise.target:.12g}")
+        command.flag("--risk", f"{promise.risk:.12g}")
     if decisions.at_prevalence is not None:
         command.flag("--prevalence", f"{decisions.at_prevalence[0].prevalence:.12g}")
     if decisions.by_group is not None:

@@ -7,6 +7,7 @@ from functools import partial
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.plan import about
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
@@ -22,6 +23,7 @@ MOST_GROUPS_SAID = 4
 METHOD = _text("method")
 BEFOREHAND = _text("beforehand")
 PREVALENCE = _text("prevalence")
+PREVALENCE_TARGET = _text("prevalence-target")
 
 
 def headline(decisions: Decisions, noun: str = "case") -> str:
@@ -350,6 +352,44 @@ def prevalence_sentences(decisions: Decisions, threshold: float, noun: str = "ca
         f"({about}). Treating all is worth {in_100(point.treat_all)}.",
         PREVALENCE,
     )
+
+
+def there_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:
+    """From which threshold on the target is kept at another prevalence, and up to which the event may be
+    ruled out; nothing where no target was asked for there."""
+    acting, out, event = (
+        decisions.guarantee_at_prevalence, decisions.rule_out_at_prevalence, f"'{decisions.event}'",
+    )  # fmt: skip
+    if acting is None or out is None:
+        return ()
+    where = f"Where {exact_percent(acting.prevalence)} of the {plural(noun)} are {event}"
+    kinds = "with it", "without it"
+    return (
+        _there_sentence(acting, f"{where}, from", f"on {event} may be ruled in", f"are {event}", kinds, noun),
+        _there_sentence(
+            out, f"{where}, up to", f"{event} may be ruled out", f"are not {event}", kinds[::-1], noun
+        ),
+        PREVALENCE_TARGET,
+    )
+
+
+def _there_sentence(
+    promise: GuaranteeAtPrevalence, begins: str, doing: str, holds: str, kinds: tuple[str, str], noun: str
+) -> str:
+    target, sure = exact_percent(promise.target), exact_percent(1 - promise.risk)
+    if promise.threshold is not None:
+        return (
+            f"{begins} {exact_percent(promise.threshold)} {doing}: about {percent(promise.share)} of the "
+            f"{plural(noun)} there. At least {target} of these {holds} (sure to {sure}); here "
+            f"{promise.right:,} of {promise.of_right:,} {kinds[0]}, and {promise.wrong:,} of "
+            f"{promise.of_wrong:,} {kinds[1]}."
+        )
+    n, where = count(promise.of_right + promise.of_wrong, noun), begins.rpartition(",")[0]
+    cannot = f"{where}, these {n} cannot show at any threshold that {target} {holds}"
+    if promise.cases_needed is None:
+        return f"{cannot}, and what the model predicts is too unsure for that."
+    needed = f"About {about(promise.cases_needed):,} could"
+    return f"{cannot}. {needed}, of either kind the share that it has here, if the model keeps its promise."
 
 
 def groups_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:

@@ -56,8 +56,8 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
         )
         if m == 2:
             _range(spec)
+            _target()
             if prevalence(spec) is None:
-                _target()
                 _groups(data, spec)
             if not spec.lens.within.answers:
                 _prevalence(spec)

@@ -13,13 +13,13 @@ from calibcore.charts import style
 from calibcore.charts.deviation_scale import DEVIATION, fullest_bins, scale_of
 from calibcore.charts.probability_axis import TITLE
 from calibcore.charts.reliability import histogram
-from calibcore.data.checks import visible
 from calibcore.diagram.reliability import HISTOGRAM_BINS, Reliability
+from calibcore.painters.inline.pieces import LEFT, RIGHT, TOP, hovered, svg, tick, written
 from calibcore.wording import count, percent
 from calibcore.words.phrases import points, top_bins
 
-WIDTH, HEIGHT = 640, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 622, 28, 212
+HEIGHT = 300
+_BOTTOM = 212
 """Of the panel of deviations; the histogram of predictions stands below it."""
 _BELOW, _FLOOR = 222, 262
 ABOVE = (DEVIATION, "Distance from predicted to observed, points")
@@ -42,33 +42,30 @@ def reliability_svg(diagram: Reliability, sentence: str, noun: str = "case") -> 
 
     def x(b: int, place: int) -> float:
         share = float(diagram.mean_prediction[b, 0]) if two else (place + 0.5) / len(bins)
-        return _LEFT + (_RIGHT - _LEFT) * share
+        return LEFT + (RIGHT - LEFT) * share
 
     def y(deviation: float) -> float:
-        return _BOTTOM - (_BOTTOM - _TOP) * (100 * deviation - low) / (high - low)
+        return _BOTTOM - (_BOTTOM - TOP) * (100 * deviation - low) / (high - low)
 
     half = _half_width(np.array([x(int(b), i) for i, b in enumerate(bins)]))
     above = ABOVE[0 if two else 1]
     parts = [
-        _text(_LEFT, 13, above, "start"),
+        written(LEFT, 13, above, "start"),
         *_key(diagram),
-        *(_tick(y(k * step / 100), f"{k * step:.{digits}f}") for k in range(*steps)),
-        f'<path class="zero" d="M{_LEFT} {y(0):.1f}H{_RIGHT}"/>',
+        *(tick(y(k * step / 100), f"{k * step:.{digits}f}") for k in range(*steps)),
+        f'<path class="zero" d="M{LEFT} {y(0):.1f}H{RIGHT}"/>',
     ]
     for place, b in enumerate(map(int, bins)):
         position = x(b, place)
         if diagram.has_bars:
             top, bottom = y(float(diagram.high[b])), y(float(diagram.low[b]))
-            top, bottom = max(top, _TOP), min(bottom, _BOTTOM)
+            top, bottom = max(top, TOP), min(bottom, _BOTTOM)
             size = f'width="{2 * half:.1f}" height="{max(bottom - top, 2.0):.1f}"'
             parts.append(f'<rect class="chance" x="{position - half:.1f}" y="{top:.1f}" {size}/>')
         mark = partial(_triangle, bool(diagram.deviation[b] > 0)) if beyond[b] else _cross
         parts.append(mark(position, y(float(places[b])), bool(diagram.outside[b]), _hover(diagram, b, noun)))
-    parts += _histogram(diagram, noun) if two else [_text(_LEFT, _FLOOR - 30, order, "start")]
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT if two else HEIGHT - 50}" role="img" '
-        f'aria-label="{escape(visible(sentence))}">{"".join(parts)}</svg>'
-    )
+    parts += _histogram(diagram, noun) if two else [written(LEFT, _FLOOR - 30, order, "start")]
+    return svg(HEIGHT if two else HEIGHT - 50, sentence, parts)
 
 
 def _half_width(places: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
@@ -79,9 +76,9 @@ def _half_width(places: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
 
 def _key(diagram: Reliability) -> list[str]:
     """What the marks are; weighted cases have no bars."""
-    observed = [_cross(462, 9, True, "observed"), _text(472, 13, "observed", "start")]
+    observed = [_cross(462, 9, True, "observed"), written(472, 13, "observed", "start")]
     bar = '<rect class="chance" x="540" y="3" width="7" height="12"/>'
-    return observed if not diagram.has_bars else [*observed, bar, _text(552, 13, "if calibrated", "start")]
+    return observed if not diagram.has_bars else [*observed, bar, written(552, 13, "if calibrated", "start")]
 
 
 def _cross(x: float, y: float, outside: bool, hover: str) -> str:
@@ -99,7 +96,7 @@ def _triangle(up: bool, x: float, y: float, outside: bool, hover: str) -> str:
 
 def _path(d: str, outside: bool, hover: str) -> str:
     name = "cross outside" if outside else "cross"
-    return f'<path class="{name}" d="{d}"><title>{escape(visible(hover))}</title></path>'
+    return hovered(f'path class="{name}" d="{d}"', hover)
 
 
 def _hover(diagram: Reliability, b: int, noun: str) -> str:
@@ -112,7 +109,7 @@ def _hover(diagram: Reliability, b: int, noun: str) -> str:
 
 def _histogram(diagram: Reliability, noun: str) -> list[str]:
     """How the first-class predictions are spread, with the axis of probabilities below."""
-    width, most = (_RIGHT - _LEFT) / HISTOGRAM_BINS, max(1, int(diagram.histogram.max()))
+    width, most = (RIGHT - LEFT) / HISTOGRAM_BINS, max(1, int(diagram.histogram.max()))
     parts = []
     for i, (cases, words) in enumerate(
         zip(diagram.histogram.tolist(), histogram(diagram).words, strict=True)
@@ -121,22 +118,13 @@ def _histogram(diagram: Reliability, noun: str) -> list[str]:
             tall = max(0.7, (_FLOOR - _BELOW) * cases / most)
             sentence = f"{words}: {count(cases, noun)}"
             parts.append(
-                f'<rect class="predicted" x="{_LEFT + i * width:.1f}" y="{_FLOOR - tall:.1f}" '
+                f'<rect class="predicted" x="{LEFT + i * width:.1f}" y="{_FLOOR - tall:.1f}" '
                 f'width="{width:.1f}" height="{tall:.1f}"><title>{escape(sentence)}</title></rect>'
             )
     for percents in range(0, 101, 20):
-        position = _LEFT + (_RIGHT - _LEFT) * percents / 100
-        parts.append(_text(position, _FLOOR + 14, f"{percents}\N{NO-BREAK SPACE}%", "middle"))
-    return [*parts, _text((_LEFT + _RIGHT) / 2, _FLOOR + 31, TITLE, "middle")]
-
-
-def _tick(y: float, words: str) -> str:
-    label = _text(_LEFT - 6, y + 4, words.replace("-", "−"), "end")
-    return f'<path class="grid" d="M{_LEFT} {y:.1f}H{_RIGHT}"/>{label}'
-
-
-def _text(x: float, y: float, words: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+        position = LEFT + (RIGHT - LEFT) * percents / 100
+        parts.append(written(position, _FLOOR + 14, f"{percents}\N{NO-BREAK SPACE}%", "middle"))
+    return [*parts, written((LEFT + RIGHT) / 2, _FLOOR + 31, TITLE, "middle")]
 
 
 # --- in a cell of a table -------------------------------------------------------------
