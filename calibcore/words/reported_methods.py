@@ -65,12 +65,12 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
         names.append(f"{each} against all others")
     tested = f" ({count(len(diagnoses), 'check')})" if len(names) < len(diagnoses) else ""
     refused = count(len(assessment.survey.refused), "other check")
-    said = {
+    named = {
         "model": model or "the model", "cases": plural(noun), "lenses": joined(names), "checks": tested,
     }  # fmt: skip
     of_answers = diagnoses[0].kind == "confidence"
     return sentences(
-        _text("assessed of answers", **said) if of_answers else _text("assessed", **said),
+        _text("assessed of answers", **named) if of_answers else _text("assessed", **named),
         _text("refused", checks=refused) if assessment.survey.refused else "",
     )
 

@@ -60,7 +60,7 @@ def ask_each(
     >>> p = MultiLabelPredictions.from_arrays(probs, true, ["effusion", "mass"])
     >>> in_time = ask_each(monitor, p)
     >>> [(of.label, of.result.alarm, of.found) for of in in_time.labels]
-    [('effusion', 37, True), ('mass', 24, True)]
+    [('effusion', 34, True), ('mass', 27, True)]
     """
     question = QUESTIONS.get(get_type_hints(ask).get("return", type(None)))
     if question is None or question.by_label is None:

@@ -84,7 +84,7 @@ class OverLabels(Result, Displayed):
     >>> probs, true = np.tile([[0.9, 0.2], [0.3, 0.7]], (60, 1)), np.tile([[1, 0], [0, 1]], (60, 1))
     >>> p = MultiLabelPredictions.from_arrays(probs, true, ["effusion", "mass"])
     >>> ask_each(decide, p, thresholds=[0.5])
-    OverLabels(decide of 2 labels, adjusted p 'effusion': 0.0007143, 'mass': 0.0007143)
+    OverLabels(decide of 2 labels, adjusted p 'effusion': 0.019, 'mass': 0.002)
     """
 
     HEAD = headed("labels")

@@ -13,7 +13,7 @@ from calibcore.questions.recalibrate import says as recalibrate
 from calibcore.words.temperature import what_it_is
 from pages.ui import answered, choices, frame, progress, saving, show, state
 from pages.ui.improve import method
-from pages.ui.show import plain
+from pages.ui.show import glossary, plain
 from pages.work import studies
 
 CHOSEN = "improve-method"
@@ -62,7 +62,7 @@ def _keep(kind: str) -> None:
 
 def _temperature(recalibration: Recalibration, data: state.Loaded, blocks: Iterable[Block]) -> None:
     answered.draw(blocks)
-    st.caption(plain(what_it_is()))
+    st.caption(plain(what_it_is()), help=glossary("temperature"))
     job = studies.curve_of_temperature(data.predictions, recalibration).begun()
     progress.show(job, "Trying temperatures", lambda curve: _curve(recalibration, curve), height=460)
 
