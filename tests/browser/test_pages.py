@@ -39,7 +39,7 @@ def test_a_click_brings_the_tetrahedron_and_the_triangle_with_its_arrows(watched
     page.get_by_test_id("stSidebar").get_by_text("the 2 most likely classes").wait_for()
     settle(page)
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text("This page shows the 2 most likely classes.").wait_for()
+    page.get_by_test_id("stSidebar").get_by_text("the 3 most likely classes").wait_for()
     settle(page)
 
     # Again; a click on an arrow lists its cases, and groups bring other corners.
