@@ -55,6 +55,7 @@ def test_every_kernel(kind: str, tmp_path: Path, capsys: Any) -> None:
     check_kernel(kind, tmp_path, capsys)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("kind", BINNINGS)
 def test_every_binning(kind: str, tmp_path: Path, capsys: Any) -> None:
     check_binning(kind, tmp_path, capsys)

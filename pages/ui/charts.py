@@ -30,7 +30,7 @@ NUMBERS = {"l": 48, "r": 18, "b": 34}
 """Pixels that numbers take: left of an axis, beyond its right end, below it."""
 WORDS, KEY = 14, 42
 """Pixels of the words below an axis, and of a key in one line."""
-LETTER, BESIDE = 5.5, 12
+LETTER, BESIDE = 5.5, 16
 """Pixels of a small letter of a name beside an axis, and of what is left free beside the name."""
 
 

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 1_000
 LINKED = re.compile(r"https?:(?=//)|www(?=\.)|(?<=[\w.+-])@(?=[\w-])", re.IGNORECASE)
 """Where a browser's Markdown finds a link, escaped or not."""
-KEY_OF_TWO_LINES = 116
-"""Pixels below a diagram of two panels so narrow that its key takes two lines, see :mod:`pages.ui.charts`."""
+KEY_OF_TWO_LINES, KEY_OF_THREE_LINES = 116, 134
+"""Pixels below a diagram of two panels with a key of so many lines, see :mod:`pages.ui.charts`: of three
+where it stands beside text."""
 STAGE, STAGE_OF_THREE = 640, 760
 """Pixels of a diagram on a stage in a tall window, and of a triangle or tetrahedron, as the style sheet has
 them: drawn so from the start, they are not drawn again once the browser has measured their place."""
@@ -379,9 +380,10 @@ def diagram(
 
 
 def staged(chart: go.Figure, pixels: int | None = None) -> go.Figure:
-    """A diagram of two panels as tall as the style sheet says, or as ``pixels``: its key is at its foot,
-    clear of the words of its axis at every height."""
-    return chart.update_layout(height=pixels or STAGE, margin_b=KEY_OF_TWO_LINES, legend=KEY_AT_FOOT)
+    """A diagram of two panels as tall as the style sheet says, or beside text as ``pixels``: its key is at
+    its foot, clear of the words of its axis at every height."""
+    foot = KEY_OF_TWO_LINES if pixels is None else KEY_OF_THREE_LINES
+    return chart.update_layout(height=pixels or STAGE, margin_b=foot, legend=KEY_AT_FOOT)
 
 
 def staged_of_three(chart: go.Figure) -> go.Figure:

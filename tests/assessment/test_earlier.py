@@ -97,7 +97,7 @@ def test_what_a_report_rests_on_is_read_and_told() -> None:
         assert "same numbers" not in words
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [SURVEY, REPORT], ids=["survey", "report"])
 def test_it_is_repeated_with_todays_test_and_that_is_said(
     file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -318,6 +318,7 @@ def test_a_split_has_every_case_once(n: int, share: float, trained: int) -> None
     assert_array_equal(np.sort(np.concatenate([first, second])), np.arange(n))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("key", ["wine", "diabetes"])
 def test_outcomes_of_the_predicted_part_do_not_reach_the_model(key: str) -> None:
     """What the exact tests require: other labels there, the same predictions."""

@@ -157,6 +157,7 @@ def test_a_survey_looks_up_to_each_class() -> None:
     assert Predictions.from_arrays(G, Y, NAMES).fingerprint != P.fingerprint
 
 
+@pytest.mark.slow
 def test_of_many_classes_those_are_looked_at_that_split_the_cases() -> None:
     rng = np.random.default_rng(1)
     p = Predictions.from_arrays(rng.dirichlet(np.ones(30), 80), rng.integers(0, 30, 80), ordered=True)

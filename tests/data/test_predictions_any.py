@@ -111,7 +111,7 @@ def test_few_cases_or_one_class_are_never_ordered():
     assert not ordered(np.zeros(10_000, int))
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "counts",
     [
@@ -166,6 +166,7 @@ def test_pairs_of_rows_that_agree_are_seen_though_the_runs_are_as_by_chance(n: i
     assert Predictions.from_arrays(np.full((n, 2), 0.5), labels).labels_ordered
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("rare", [1, 2, 5])
 def test_a_rare_class_in_random_order_is_rarely_called_ordered(rare: int):
     rng = np.random.default_rng(rare)

@@ -152,6 +152,7 @@ def test_the_count_speaks_for_every_lens_that_shows_it() -> None:
     assert type(again).from_json(again.to_json()).at_rounded == again.at_rounded
 
 
+@pytest.mark.slow
 def test_models_and_groups_leave_them_out_and_count_them() -> None:
     p = three_at_zero()
     said = compare({"one": p, "two": p}, DiagnosisSpec(resamples=99))

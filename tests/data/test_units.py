@@ -96,6 +96,7 @@ def test_the_references(case: dict[str, dict[str, list[float]]]) -> None:
     assert pvalue == pytest.approx(expected["p_all_signs"], abs=0.08)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_many_rows_take_a_kernel_of_low_rank() -> None:
     p = patients(400, 13, 0.3, np.random.default_rng(1))
     unit = units_of(p, "patient")[0]
@@ -162,6 +163,7 @@ def test_everything_exact_looks_at_one_row_of_each() -> None:
         assert mine.n == its.n == 80
 
 
+@pytest.mark.slow
 def test_questions_look_at_one_row_of_each() -> None:
     one = one_row_a_unit(P, "patient", 0)
     other = Predictions.from_arrays(P.probs[:, ::-1] * 0.5 + 0.25, P.labels, P.class_names)
@@ -444,6 +446,7 @@ def test_the_net_gap_of_unequal_units_and_rare_events_covers(
     assert covered / runs >= 0.92 - 2 * math.sqrt(0.92 * 0.08 / runs)
 
 
+@pytest.mark.slow
 def test_a_text_that_stands_in_every_row_is_held_once() -> None:
     """A million characters in each of 200 rows would take 800 MB, each on its own."""
     long = "x" * 1_000_000

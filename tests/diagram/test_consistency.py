@@ -110,6 +110,7 @@ def test_certain_labels_are_always_drawn() -> None:
     assert_allclose(some.sums[..., 0], some.hits[..., 0], rtol=1.1e-5)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("estimator", [ECE(UniformBinning(8)), MCE(UniformBinning(3), "euclidean")], ids=str)
 def test_two_classes_against_resampled_predictions_one_by_one(estimator) -> None:
     p = problem(150, 2, 4)

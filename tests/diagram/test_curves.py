@@ -133,6 +133,7 @@ def test_of_twenty_redraws_the_band_holds_all_but_the_largest() -> None:
     assert_allclose([found.low[0], found.high[0]], drawn[[0, -2]] / 1000)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("sets", [150, pytest.param(600, marks=pytest.mark.slow)])
 @every_kind
 def test_few_redraws_do_not_flatter_the_share_outside(kind, sets: int) -> None:

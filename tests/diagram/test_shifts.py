@@ -74,6 +74,7 @@ def test_chance_alone_explains_the_shifts_of_calibrated_models(make, binning) ->
     assert beyond <= 300 * 0.05 + 3 * math.sqrt(300 * 0.05 * 0.95)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("n", [100, 1_000])
 def test_a_bin_of_unlike_cases_does_not_widen_it(n: int) -> None:
     """Sure of one class or another: one bin holds all, and its mean prediction is sure of none."""

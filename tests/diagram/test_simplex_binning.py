@@ -39,6 +39,7 @@ def test_a_case_is_in_the_triangle_whose_centroid_is_nearest(k: int):
     assert (SimplexBinning(k).assign(points) == SimplexBinning(k).assign(centroids(k))[nearest]).all()
 
 
+@pytest.mark.slow
 @each("k", [1, 2, 3, 4, 5, 7, 10, 20, 25])
 @each("n", [10, 20, 100])
 def test_typed_decimals_on_any_edge_against_exact_fractions(k: int, n: int):

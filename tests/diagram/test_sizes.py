@@ -87,6 +87,7 @@ def drawn(g, q, rng) -> tuple[Predictions, float]:
     return Predictions.from_arrays(g, labels), math.sqrt(0.5 * np.square(g - q).sum(axis=1).mean())
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("m", "n"), [(6, 110), (10, 100), (100, 1_500)])
 def test_gaps_of_classes_with_few_cases_are_not_made_up_for_by_others(m, n) -> None:
     """Always 80 % sure; half the classes then happen always, half 60 % of the time: 20 points off, each."""

@@ -99,6 +99,7 @@ def test_distribution_free_bounds(network, estimator, column) -> None:
     assert test.of_statistic(predictions(network), t).pvalue == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.some(1)
 def test_asymptotic_linear_pvalue(network) -> None:
     """Published with the deviation over n blocks, here over n − 1."""
     expected = published("expected_pvalues.csv")[network]["SKCEul_median_asymptotic"]

@@ -79,6 +79,7 @@ def test_the_order_of_the_classes_does_not_matter(data: st.DataObject, seed: int
             assert_allclose(entry.estimate(again), entry.estimate(p), **SMOOTH)
 
 
+@pytest.mark.slow
 @FEWER
 @given(SEEDS)
 def test_the_order_of_the_classes_does_not_matter_without_ties(seed: int) -> None:
@@ -89,6 +90,7 @@ def test_the_order_of_the_classes_does_not_matter_without_ties(seed: int) -> Non
             assert_allclose(entry.estimate(again), entry.estimate(p), **SMOOTH)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.data(), st.integers(2, 3))
 def test_all_rows_twice_change_nothing(data: st.DataObject, copies: int) -> None:
@@ -126,6 +128,7 @@ def test_certain_predictions_that_are_right_have_no_error(data: st.DataObject) -
             assert entry.estimate(right) == entry.of_right
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.data(), SEEDS)
 def test_redrawn_labels_give_what_single_calls_give(data: st.DataObject, seed: int) -> None:

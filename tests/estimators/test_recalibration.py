@@ -93,6 +93,7 @@ def test_the_two_intercepts_are_not_the_same_number() -> None:
     assert abs(large - truth) < 4 * error
 
 
+@pytest.mark.slow
 def test_intervals_cover_under_calibration() -> None:
     """400 data sets from calibrated predictions: each 95 % interval holds its 0, 1, 0 about 380 times."""
     rng = np.random.default_rng(5)

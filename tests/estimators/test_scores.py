@@ -69,6 +69,7 @@ def test_scores_against_scikit_learn(m: int) -> None:
         assert brier(p) == pytest.approx(2 * metrics.brier_score_loss(p.labels, p.probs[:, 1]), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_standard_errors_against_repeated_draws() -> None:
     """The spread of each score over 2,000 data sets, against the standard errors stated for them."""
     rng = np.random.default_rng(8)

@@ -76,6 +76,7 @@ def test_a_class_matrix_against_the_literal_double_loop(kernel, estimator, m) ->
         assert_allclose(e.redrawn(p, labels), singles, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.some(2)
 @every_kernel
 @each(("n", "size"), [(2, 2), (17, 2), (17, 3), (17, 8), (17, 9), (17, 17)])
 def test_blocks_against_the_literal_double_loop(kernel, n, size) -> None:

@@ -193,6 +193,7 @@ def test_an_estimate_is_never_of_low_rank(monkeypatch) -> None:
     assert SKCE(KERNELS[0]).redrawn(p, p.labels[None])[0] != pytest.approx(whole, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_exact_test_keeps_its_level_with_a_low_rank(monkeypatch) -> None:
     """The p-value is uniform on its steps for calibrated models, also where half of the trace is left."""
     few(monkeypatch, 5, above=10)

@@ -207,6 +207,7 @@ def bomb(kind: str) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize("kind", ["zip", pytest.param("npz", marks=pytest.mark.hostile),
                                   pytest.param("xlsx", marks=pytest.mark.hostile)])  # fmt: skip
 def test_a_bomb_is_no_larger_than_its_file(kind: str, program: TestClient) -> None:

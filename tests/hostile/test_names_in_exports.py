@@ -114,6 +114,7 @@ def test_terminal_and_json(which: str) -> None:
     assert Assessment.from_json(found.to_json()).survey.diagnoses[0].class_names == p.class_names
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("json_too", [[], ["--json"]])
 def test_no_escape_sequence_reaches_a_terminal(
     json_too: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

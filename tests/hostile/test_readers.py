@@ -54,7 +54,7 @@ def test_each_valid_file_is_read() -> None:
     assert all(read_one(data, "") for data in VALID)
 
 
-@pytest.mark.some(3)
+@pytest.mark.hostile
 @pytest.mark.parametrize("what", BOMBS)
 def test_what_wants_to_do_harm(what: str, empty: Path) -> None:
     make, name = BOMBS[what]

@@ -101,7 +101,7 @@ def correlated(rng: np.random.Generator, tests: int, redraws: int, rho: float) -
     return np.sqrt(rho) * common + np.sqrt(1 - rho) * rng.normal(size=(tests, redraws + 1))
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.99])
 def test_family_wise_errors_under_dependence(rho: float) -> None:
     """1,000 sets of 8 statistics; (B + 1)·α is whole, so of continuous ones α is reached."""

@@ -129,6 +129,7 @@ def test_consistency_resampling_rejects_nearly_every_calibrated_model() -> None:
 # --- asymptotic -------------------------------------------------------------
 
 
+@pytest.mark.slow
 @MORE
 def test_asymptotic_linear_levels_and_power(sets: int) -> None:
     """W19: 4.6 % on M1, 18.6 % on M3 (10⁴ data sets); within 3.5 standard deviations of these."""

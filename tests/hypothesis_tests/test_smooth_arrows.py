@@ -256,6 +256,7 @@ def test_words() -> None:
     assert smooth.sentence(calm).startswith("At none of ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_level_and_power(runs: int) -> None:
     """With the median distance as bandwidth .053 where calibrated, and .44 at c = 1.5, of 200 cases."""

@@ -148,6 +148,7 @@ def test_what_is_written_is_read_back(p, style, separator):
     assert reading.label_kind == ("names" if style == "file" else style)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(named())
 def test_every_format_reads_alike(p):

@@ -140,6 +140,7 @@ def test_what_takes_more_memory_than_bytes_counts_more(small_limits):
     assert "which counts double, the file has 2 MB" in refusal(b"[" + b"0.5, " * 120_000 + b"0]", "a.json")
 
 
+@pytest.mark.hostile
 def test_one_text_repeated_does_not_unpack():
     """A dictionary of one long text: 100,000 times 1 MB if it were spelled out."""
     long = "x" * 1_000_000

@@ -75,7 +75,7 @@ def test_every_binning_can_be_chosen(kind: str) -> None:
     assert numbers(settled(choose(app, "Bins", kind)))["Bins outside"] != before
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "lens", "page", "questions"),
     [
@@ -106,6 +106,7 @@ def test_every_question_after_the_verdict_is_one_click_away_and_keeps_the_lens(
         assert app.session_state["settings"].spec.lens == lens
 
 
+@pytest.mark.slow
 def test_a_class_found_by_its_name_opens_its_diagram() -> None:
     app = opened(in_use="w19-m2")
     box = next(box for box in app.selectbox if box.label == "Look at one class")
@@ -123,6 +124,7 @@ def test_predictions_all_alike_are_tested_whatever_the_bandwidth() -> None:
     assert not app.info
 
 
+@pytest.mark.slow
 def test_a_narrow_bandwidth_is_said_beside_the_test() -> None:
     app = opened("tests", in_use="breast-cancer")
     assert "nearly alike" in app.warning[0].value

@@ -170,6 +170,7 @@ def test_a_cluster_that_fails_is_a_sentence_and_the_work_can_start_again(made: l
     assert len(made) == 1
 
 
+@pytest.mark.slow
 def test_work_can_go_on_here_and_other_work_still_goes_to_the_cluster(made: list[Pretended]) -> None:
     sent([1, 2])
     made[0].trouble = LOST

@@ -40,6 +40,7 @@ def layout(app: AppTest, chart: int) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_region_appears_with_a_chosen_arrow_and_the_cloud_goes_with_a_switch() -> None:
     app = through(CanonicalLens(), in_use="wine")
     assert "The darker blue holds" in plain(app)
@@ -140,6 +141,7 @@ def test_uploaded_models_of_the_same_cases_are_offered_and_examples_are_not() ->
     assert "Two models on the same 60 cases" in text  # the only pair is open
 
 
+@pytest.mark.slow
 def test_cases_that_repeat_are_said_beside_the_p_values() -> None:
     app = upload(opened("data"), "one.csv")  # has a column of patients
     app = on_page(app, "compare")
@@ -148,6 +150,7 @@ def test_cases_that_repeat_are_said_beside_the_p_values() -> None:
     assert "The p-values may be too small" in plain(app)
 
 
+@pytest.mark.slow
 def test_weighted_cases_are_drawn_side_by_side_without_gaps() -> None:
     rows = "".join(f"0.{i},0.{10 - i},1.{i},{'cat' if i % 2 else 'dog'}\n" for i in range(1, 10)) * 3
     app = upload(opened("data"), "heavy.csv", f"cat,dog,heft,label\n{rows}")
@@ -159,6 +162,7 @@ def test_weighted_cases_are_drawn_side_by_side_without_gaps() -> None:
     assert "Average gap (ECE)" not in plain(app)
 
 
+@pytest.mark.slow
 def test_weighted_arrows_are_not_judged() -> None:
     rows = "".join(f"0.{i},0.{9 - i},0.1,1.{i},{'cdf'[i % 3]}\n" for i in range(1, 9)) * 4
     app = upload(opened("data"), "heavy.csv", f"c,d,f,heft,label\n{rows}")

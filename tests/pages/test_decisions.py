@@ -170,6 +170,7 @@ def test_another_prevalence_is_of_a_class_and_a_target_is_to_hold_there() -> Non
         assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
 
 
+@pytest.mark.slow
 def test_a_target_in_each_group_of_a_column() -> None:
     app = opened("decisions", in_use="clinic", settings=Settings(replace(START, lens=TopKLens(1))))
     assert "Does it hold in every group?" not in plain(app)
@@ -179,6 +180,7 @@ def test_a_target_in_each_group_of_a_column() -> None:
     assert len(charts(app)) == 3
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("named", ["one", "each"])
 def test_a_column_without_groups_is_said_and_the_answer_stands_all_the_same(named: str) -> None:
     rows = [line.partition(",")[2] for line in CSV.splitlines()[1:]]

@@ -208,7 +208,7 @@ def test_the_other_models_are_compared_on_the_group_in_use() -> None:
     assert "short.csv is not compared" in text
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["data", "reliability", "improve", "monitor", "decisions", "share", "tests"])
 def test_every_page_says_which_cases_are_looked_at(name: str) -> None:
     whole = made()

@@ -73,6 +73,7 @@ def test_a_file_with_the_mark_is_known_by_it() -> None:
     assert model.predictions.cross_fitted == "isotonic"
 
 
+@pytest.mark.slow
 def test_a_report_can_hold_what_recalibration_would_do() -> None:
     app = settled(opened("improve", in_use="wine"))
     app = on_page(app, "share")

@@ -62,6 +62,7 @@ def test_the_list_leads_to_every_lesson_and_says_which_were_opened() -> None:
     assert [label.endswith("opened]") for label in links(app)] == 3 * [True] + rest * [False]
 
 
+@pytest.mark.slow
 def test_each_lesson_leads_to_the_next_and_to_the_one_before() -> None:
     names = [*(lesson.name for lesson in LESSONS), *course.MORE]
     app = None
@@ -101,6 +102,7 @@ def test_a_lesson_is_three_to_five_short_sentences(lesson) -> None:
         assert len(sentence.split()) < 25, sentence
 
 
+@pytest.mark.slow
 def test_what_is_moved_changes_the_sentence_and_no_setting() -> None:
     app = at("promise")
     app.select_slider(key="lesson-promise").set_value("very").run()

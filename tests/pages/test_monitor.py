@@ -69,6 +69,7 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     assert "The cases are taken in the order of their rows." in said(app)
 
 
+@pytest.mark.slow
 def test_the_next_file_gives_the_numbers_of_one_run() -> None:
     whole = monitor(part(slice(0, N)), DiagnosisSpec(lens=CanonicalLens()), time="seen")
     assert whole.alarm is not None

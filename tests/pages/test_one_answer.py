@@ -176,6 +176,7 @@ def test_an_added_lens_is_looked_through_wherever_it_fits() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_of_two_classes_one_class_is_the_whole() -> None:
     app = opened("overview", in_use="breast-cancer", settings=Settings(START, added=(ClassLens("benign"),)))
     assert len(lens_table(app)) == 2

@@ -237,6 +237,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
+@pytest.mark.slow
 def test_one_more_of_each_needs_its_file_and_its_oracle(added: None, tmp_path: Path, capsys: Any) -> None:
     check_kernel("cauchy", tmp_path, capsys)
     check_binning("likeliest", tmp_path, capsys)

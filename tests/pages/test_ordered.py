@@ -1,6 +1,7 @@
 """Classes in order in the app: asked on Data, judged up to each class on Overview."""
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import AtLeastLens, UpToLens
@@ -56,6 +57,7 @@ def test_the_example_says_which_border_is_off() -> None:
     assert "All tumours: the longest arrow is up to 'grade 2'" in text
 
 
+@pytest.mark.slow
 def test_one_acts_from_a_grade_on() -> None:
     app = opened("decisions", in_use="tumour-grades")
     app = settled(choose(app, "Decide about", AtLeastLens("grade 3")))

@@ -100,6 +100,7 @@ def test_many_classes_at_once_can_be_binned_otherwise_too() -> None:
     assert "points over" in said(app)
 
 
+@pytest.mark.slow
 def test_weighted_cases_have_neither() -> None:
     app = choose(upload(on_data(), "w.csv", WEIGHTED), "Column with weights", "weight")
     app = app.switch_page("../reliability.py").run()

@@ -83,6 +83,7 @@ def test_undo_takes_a_rare_setting_back() -> None:
     assert spec_of(press(app, "Undo")) == START
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("adjustment", "words"),
     [

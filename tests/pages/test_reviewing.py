@@ -83,6 +83,7 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     assert app.session_state["settings"] == found
 
 
+@pytest.mark.slow
 def test_results_that_come_while_the_page_is_drawn_are_compared_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -140,6 +141,7 @@ def test_results_that_differ_are_named() -> None:
     assert "the report says consistent with calibration" in said(app)
 
 
+@pytest.mark.slow
 def test_a_file_does_what_a_link_does() -> None:
     app = loaded(opened("share", in_use="wine"), document())
     app = settled(app)

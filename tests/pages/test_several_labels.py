@@ -73,6 +73,7 @@ def test_overview_is_the_table_of_labels() -> None:
         assert (data.reading.name, data.reading.notes) == (alone.name, alone.notes)
 
 
+@pytest.mark.slow
 def test_every_other_page_looks_at_the_label_in_use() -> None:
     app = choose(looked_at(), "Label", "mass")
     for page in page_list.pages():
@@ -153,6 +154,7 @@ def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> No
     assert "the label 'mass'" in said(app)
 
 
+@pytest.mark.slow
 def test_models_are_compared_label_by_label() -> None:
     """Each by the label in use, whichever the other is looked at by; below it a row a label."""
     app = choose(looked_at(), "Label", "mass")

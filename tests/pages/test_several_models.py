@@ -57,6 +57,7 @@ def test_one_that_was_looked_at_before_is_not_compared_with_itself() -> None:
         assert not [model.title for model in models.values() if "(2)" in model.title]
 
 
+@pytest.mark.slow
 def test_more_than_a_session_holds_are_not_offered() -> None:
     app = upload(opened("data", in_use="wine"), "models.csv", MANY)
     assert (

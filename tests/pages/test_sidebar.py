@@ -134,6 +134,7 @@ def test_the_side_bar_has_what_acts_on_the_page_and_nothing_else(page: str) -> N
     assert listed(page) - found <= LATER.get(page, set()), "is shown and does not act"
 
 
+@pytest.mark.slow
 def test_on_decisions_the_bins_and_the_tolerance_do_nothing_and_are_not_shown() -> None:
     some = {part: CHANGES[part] for part in ("tolerance", "level")}
     assert acting("decisions", some) == {"level"}

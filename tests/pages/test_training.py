@@ -110,7 +110,7 @@ def test_a_triangle_where_the_lens_has_three_classes() -> None:
     assert tables_without(shown(app)) == 0
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["files", "zip", "npz"])
 def test_a_run_of_ones_own(form: str) -> None:
     given = {

@@ -34,6 +34,7 @@ def pressed(app: AppTest) -> AppTest:
     return settled(press(app, "Undo"))
 
 
+@pytest.mark.slow
 def test_looks_and_settings_are_taken_back_in_turn() -> None:
     app = opened("reliability", in_use="wine")
     assert not offered(app)

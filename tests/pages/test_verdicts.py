@@ -99,6 +99,7 @@ def test_the_verdict_on_the_lens_in_use_follows_to_other_pages_and_begins_nothin
     assert verdicts[0] == verdicts[1] != []  # of two classes, one says all about the other
 
 
+@pytest.mark.slow
 def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
     patients = table(WRONG, ",patient", ",p1")
     app = overview(patients)

@@ -118,6 +118,7 @@ def test_a_curve_that_takes_long_is_drawn_beside_the_page(monkeypatch: pytest.Mo
     assert "The isotonic curve is outside" in said(app)
 
 
+@pytest.mark.slow
 def test_class_lenses_have_curves_of_their_own() -> None:
     app = with_curve(opened("reliability", in_use="wine"), "isotonic")
     before = said(app)

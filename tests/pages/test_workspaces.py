@@ -85,6 +85,7 @@ def test_two_copies_of_a_tab_have_work_of_their_own(tab: Tab, monkeypatch: pytes
     assert list(app.session_state["models"]) == ["model-0", "model-1"]
 
 
+@pytest.mark.slow
 def test_a_connection_that_is_made_again_goes_on_under_its_new_name(tab: Tab, none_yet: Workspaces) -> None:
     app = tab.does(upload, tab.opens(), "mine.csv", TABLE)
     first = tab.name

@@ -146,6 +146,7 @@ def test_any_text_stands_in_markdown_as_it_is(text: str) -> None:
     assert not any(mark + letter in line for mark in "@#!" for letter in "o13")
 
 
+@pytest.mark.slow
 def test_a_long_table_keeps_what_stands_out() -> None:
     """Of 25 classes, one of which is off."""
     rng = np.random.default_rng(3)

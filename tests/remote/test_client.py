@@ -102,6 +102,7 @@ def test_files_come_and_go(server: str, table: Path, capsys: pytest.CaptureFixtu
     assert out == here
 
 
+@pytest.mark.slow
 def test_a_sketch_is_sent_as_a_word(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["plan", "beta:2,5", "--tolerance", "0.1", "--lens", "confidence", "--json"]
     _, here, _ = run(capsys, *words)

@@ -100,7 +100,7 @@ def ran(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     return out
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("made", CASES, ids=lambda made: made.__name__)
 def test_the_command_of_a_report_repeats_it(
     made: Callable[[Path], Case],

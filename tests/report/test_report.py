@@ -26,6 +26,7 @@ from tests.quick import survey
 from tests.report.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("off", [0.0, 0.7])
 def test_the_answer_is_the_surveys(off: float) -> None:
     found = report(150, 3, off=off)
@@ -105,7 +106,7 @@ def test_the_json_is_the_surveys_with_the_keys_of_a_diagnosis() -> None:
     assert document["report"]["answer"] == report(150, 3).answer
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("n", "m"), [(150, 3), (40, 2), (60, 4), (12, 5), (6, 2)])
 def test_no_case_is_in_it_unless_asked_for(n: int, m: int) -> None:
     """Nor one that is alone in its bin, or the only one called so."""

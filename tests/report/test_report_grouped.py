@@ -92,6 +92,7 @@ def test_what_is_of_other_predictions_is_refused() -> None:
         report(p, answers=[monitor(other, FAST, time="number")])
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_both_and_repeats_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,6 +130,7 @@ def test_the_command_line_writes_both_and_repeats_them(
         assert sentence in err
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("alone", [1, 3])
 def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
     """Its name and number are left out, and of its column all counts, which tell of it by a difference."""

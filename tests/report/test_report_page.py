@@ -27,6 +27,7 @@ def parts(request: pytest.FixtureRequest) -> tuple[object, str, Page]:
     return found, text, Page(text)
 
 
+@pytest.mark.some(1)
 def test_only_our_own_tags_and_scripts(parts: tuple) -> None:
     found, _, page = parts
     assert {tag for tag, _ in page.tags} == TAGS

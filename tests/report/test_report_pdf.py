@@ -132,6 +132,7 @@ def test_what_pdf_ua_asks_of_a_document(case: tuple) -> None:
             assert raw.FPDFFont_GetIsEmbedded(raw.FPDFTextObj_GetFont(shown)) == 1
 
 
+@pytest.mark.some(1)
 def test_what_pdf_ua_asks_of_the_tags(case: tuple) -> None:
     found, made = printed(case)
     tags = [tag for page in pypdfium2.PdfDocument(made) for tag in elements(page)]

@@ -243,6 +243,7 @@ async def read_members(who: Person) -> float | None:
         there = "These cases as CSV" in [button.proto.label for button in now.all("download_button")]
         return there and [box.proto.options[i] for i in box.proto.default] == [chosen]
 
+    who.steps.clear()  # reading is not undone: until the next step the page offers no Undo
     return await who.does(who.session.set(bins, [chosen]), shown, chosen)
 
 

@@ -110,6 +110,7 @@ def test_a_bandwidth_from_sampled_pairs(tmp_path: Path, monkeypatch) -> None:
     same_diagnosis(found, expected)
 
 
+@pytest.mark.slow
 def test_ordered_labels_withhold_what_uses_the_order(tmp_path: Path) -> None:
     probs, labels = model(900, 3)
     order = np.argsort(labels, kind="stable")

@@ -141,7 +141,7 @@ def test_through_the_pooled_lens_the_null_is_about_the_cases() -> None:
 TRUTHS = [Temperature(2.0), Mixture(0.5, "1"), Mixture(0.6)]
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("null", TRUTHS, ids=repr)
 @pytest.mark.parametrize("estimator", [ECE(UniformBinning(5)), SKCE_UQ], ids=["ece", "skce"])
 @pytest.mark.parametrize("stop_at", [None, 10])

@@ -103,6 +103,7 @@ def test_the_check_that_makes_the_whole_miscalibrated_is_the_strongest() -> None
     assert "'melanoma' and 2 others" in by_lenses_sentence(replace(whole, by_lenses=by), "case")
 
 
+@pytest.mark.slow
 def test_checks_that_were_asked_and_groups_too() -> None:
     p, of = judged()
     whole = next(v for v in of.verdicts if v.lens == CanonicalLens())

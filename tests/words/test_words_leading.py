@@ -82,6 +82,7 @@ def test_the_way_and_both_shares_are_those_of_a_bin_of_its_diagram(
     assert f"of {diagram.counts[b]:,} cases" in of_the_bin(diagram, said.place)
 
 
+@pytest.mark.slow
 def test_where_no_bin_is_sure_it_is_told_of_all_cases_on_average_with_an_interval() -> None:
     """Of all classes together bins are many and small."""
     found = survey(shifted(), DiagnosisSpec(resamples=199), [CanonicalLens()])

@@ -200,6 +200,7 @@ def test_score_intervals_cover_where_rare_losses_are_large(n: int, runs: int) ->
     assert covered[1] / 100 >= 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "runs"), [(100, 400), pytest.param(300, 1_500, marks=pytest.mark.slow)])
 def test_the_level_and_power_of_what_a_model_leaves_out(n: int, runs: int) -> None:
     rejected = [0, 0]

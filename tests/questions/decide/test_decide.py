@@ -514,6 +514,7 @@ def test_sets_of_whole_predictions_and_of_odd_levels() -> None:
 # --- levels, power and coverage ---------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [150, pytest.param(4_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("n", [100, pytest.param(400, marks=pytest.mark.slow)])
 def test_level_and_power_of_the_promise(runs: int, n: int) -> None:

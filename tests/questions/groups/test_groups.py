@@ -261,6 +261,7 @@ def test_alike_predictions_and_impossible_outcomes() -> None:
     assert first.verdict.refuted is not None
 
 
+@pytest.mark.slow
 def test_three_classes_and_lenses() -> None:
     p = hospital(600, m=3, off=0.4)
     assert survey_groups(p, ["site"]).spec.lens == TopKLens(1)

@@ -177,6 +177,7 @@ def test_labels_whose_probability_was_rounded_to_0_are_not_looked_at_either() ->
     assert plan(rounded, FEW).cases == plan(Predictions.from_arrays(probs, likely), FEW).cases
 
 
+@pytest.mark.slow
 def test_a_region_needs_more_cases_than_it_looks_at() -> None:
     everywhere = DiagnosisSpec(lens=TopKLens(1), tolerance=0.08)
     inside = replace(everywhere, lens=RegionLens(TopKLens(1), "class 1", 0.0, 0.3))

@@ -567,6 +567,7 @@ def test_one_method_in_full(found: Recalibration) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_curve_is_least_at_the_estimate_also_where_a_0_was_rounded() -> None:
     p = model(8, n=1_500, sharper=1.3)
     rounded = Predictions.from_arrays(p.probs.round(2), p.labels)

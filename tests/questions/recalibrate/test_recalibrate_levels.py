@@ -85,6 +85,7 @@ def test_over_and_underconfidence(c: float, expected: float, runs: int) -> None:
     assert found == near(expected, runs, 600)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "c", "runs"),
     [
