@@ -74,7 +74,7 @@ def test_long_names_beside_an_axis_have_their_room_and_marks_of_text_have_none()
         return margin({"yaxis": canvas.AXIS | {"tickvals": [1, 2], "ticktext": list(names)}})["l"]
 
     assert room("a", "b") == 48
-    assert room("a", 30 * "n") == 12 + 165
+    assert room("a", 30 * "n") == 16 + 165
     assert room("a", f"{30 * 'n'}<br><i>p = 0.005</i>") == room("a", 30 * "n")
     assert room("a", 30 * "&lt;") == room("a", 30 * "n")
 
