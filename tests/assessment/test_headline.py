@@ -251,7 +251,7 @@ def test_two_classes_are_named_by_the_event_and_no_problem_is_no_alarm() -> None
     assert heading(check) == f"Main check: '{check.diagnosis.reliability.class_names[0]}'"
     assert reason(check).startswith("No check found a problem. The model gives '")
     many = of(tumours(), CanonicalLens(), found=False)
-    assert reason(many).startswith("No check found a problem. The probabilities are typically ")
+    assert reason(many).startswith("No check found a problem. All probabilities together are typically ")
 
 
 def test_a_cross_outside_its_bar_is_counted_where_no_check_found_a_problem() -> None:

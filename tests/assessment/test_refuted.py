@@ -61,7 +61,9 @@ def test_one_impossible_outcome_of_certain_predictions_is_miscalibrated_with_p_0
             assert verdict.refuted == Impossible(1, 0.0, None, 0.0)
             first, more = answer_parts(verdict)
             assert first.startswith(
-                "The confidence is off, typically" if verdict.lens == TopKLens(1) else "The prob"
+                "The confidence is off, typically"
+                if verdict.lens == TopKLens(1)
+                else ("All prob", "The prob")
             )
             assert more.startswith(SAID)
     assert found.verdicts[4].answer != "miscalibrated"
@@ -225,7 +227,7 @@ def test_the_whole_is_miscalibrated_by_it_and_says_what_rounding_explains() -> N
     said = answer_sentence(verdict)
     first, more = answer_parts(verdict)
     assert said == f"{first} {more}"
-    assert first.startswith("The probabilities are off, typically by at most ")
+    assert first.startswith("All probabilities together are off, typically by at most ")
     assert more.startswith(
         f"{p.impossible_outcomes} outcomes happened that were given probability 0. "
         f"Rounding to 2 digits explains about {mean:.1f} at most (adjusted p"

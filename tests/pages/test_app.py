@@ -24,7 +24,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
     assert " to 100\N{NO-BREAK SPACE}%." in said(app)
     assert "There it was so in 168 of 168 images. If calibrated," in said(app)
     assert ":red-badge[:material/close: Miscalibrated]" in said(app)
-    assert "The probabilities are typically 21.2 points off" in said(app)
+    assert "All probabilities together are typically 21.2 points off" in said(app)
     assert len(lens_table(app)) == 12
     assert "All 12 checks found a problem" in said(app)
     assert not app.error

@@ -115,7 +115,7 @@ def test_as_soon_as_tests_decide_the_same_sentence_stands_first_and_the_way_is_s
     said = leading(found.diagnoses, decided(found))
     assert said is not None
     assert first == said.sentence
-    assert more.startswith("The probabilities are typically ")
+    assert more.startswith("All probabilities together are typically ")
     assert "too sure" not in more
 
 

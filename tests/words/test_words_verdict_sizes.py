@@ -66,7 +66,7 @@ def test_the_typical_gap_is_called_approximate() -> None:
     off = f"typically 4.2 points off (approximate 95{SPACE}% interval 3.0 to 5.1)."
     gap = Interval(0.042, 0.030, 0.051)
     for lens, whose in (
-        (CanonicalLens(), "The probabilities are"),
+        (CanonicalLens(), "All probabilities together are"),
         (CAT, "The probabilities of 'cat' are"),
         (TopKLens(1), "The confidence is"),
         (TopKLens(2), "The probabilities of the 2 most likely classes are"),
@@ -86,7 +86,7 @@ def test_where_the_interval_reaches_0_the_estimate_is_not_said_as_if_it_were_est
     about = f"(approximate 95{SPACE}% interval 0.0 to 5.3)."
     none = Interval(value, 0.0, 0.053)
     for lens, whose in (
-        (CanonicalLens(), "The probabilities are"),
+        (CanonicalLens(), "All probabilities together are"),
         (TopKLens(1), "The confidence is"),
         (
             RegionLens(TopKLens(1), "cat", 0.8, 1.0),

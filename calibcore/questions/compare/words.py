@@ -48,7 +48,8 @@ def size_sentence(comparison: Comparison) -> str:
     first, *rest = comparison.by_gap
     if not _told_apart(comparison)[0]:
         return ""
-    size = f"'{first.name}' is {typically_off(first.verdict.typical_gap)}"
+    whose = comparison.spec.lens.within.whose()
+    size = f"With '{first.name}', {whose[:1].lower()}{whose[1:]} {typically_off(first.verdict.typical_gap)}"
     against = f" against {size_and_ends(rest[0].verdict.typical_gap)}" if len(rest) == 1 else ""
     return f"{size}{against}."
 

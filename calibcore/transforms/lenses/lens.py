@@ -100,7 +100,7 @@ class Lens(Protocol):
 
     def whose(self) -> str:
         """What may be off: "The probabilities of 'cat' are"."""
-        return "The probabilities are"
+        return "All probabilities together are"
 
     def leaning(self, gap: float) -> str:
         """How the probability of a class is off on balance, by the sign of said less happened."""
