@@ -71,11 +71,11 @@ def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
     page.keyboard.press("Enter")
     expect(line).to_contain_text("the class '0'")
     settle(page)
-    tab_to(page, page.get_by_role("spinbutton", name="Bins from 0 to 100 %"))
+    tab_to(page, page.get_by_role("spinbutton", name="Fewest cases in a bin"))
     page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type("7")
+    page.keyboard.type("70")
     page.keyboard.press("Enter")
-    expect(line).to_contain_text("7 equal-width bins")
+    expect(line).to_contain_text("70 images or more each")
     settle(page)
     tab_to(page, fold(page, "More settings"))
     page.keyboard.press("Enter")
@@ -83,7 +83,7 @@ def test_the_settings_are_moved_by_the_keyboard(watched: Watched) -> None:
     tab_to(page, page.get_by_role("spinbutton", name="Level of the tests"))
     tab_to(page, page.get_by_role("button", name="Undo"), "Shift+Tab")
     page.keyboard.press("Enter")
-    expect(line).to_contain_text("bins split at the median")  # as it was: most of this class is sure
+    expect(line).to_contain_text("53 images or more each")  # as it was
 
 
 def test_figure_table_csv_and_members_are_reached_by_the_keyboard(watched: Watched) -> None:

@@ -17,7 +17,7 @@ FIGURES = {
     "Groups": ".st-key-groups-forest",
     "Time": ".st-key-evidence-figure",
     "Decide": ".st-key-decisions-figure",
-    "Recalibrate": ".st-key-improve-figure",
+    "Recalibrate": ".st-key-before-after",
 }
 # If asked, each message of the server has a frame of its own, as on a slow line: nothing is away unseen.
 _ONE_BY_ONE = """(() => {

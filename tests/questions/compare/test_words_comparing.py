@@ -41,7 +41,8 @@ def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
         f"'good' is better calibrated than '{rest[0]}' and '{rest[1]}' (adjusted p < 0.0001)."
     )
     assert comparing.size_sentence(clear) == (
-        "With 'good', the confidence is typically at most 5.0 points off (approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 5.0)."
+        "With 'good', the confidence is typically at most 5.0 points off "
+        "(approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 5.0)."
     )
     assert comparing.best_score(clear).startswith("'good' also has the least Brier score (0.")
 
