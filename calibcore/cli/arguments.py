@@ -94,7 +94,9 @@ class Parser(argparse.ArgumentParser):
             word = rest[0].partition("=")[0]
             if not word.startswith("-"):
                 self.error(f"{word!r:.60} is one argument too many.")
-            near = difflib.get_close_matches(word, self._option_string_actions, 1)
+            known = self._option_string_actions
+            begun = [flag for flag in known if flag.startswith(word)]
+            near = begun or difflib.get_close_matches(word, known, 1)
             self.error(f"There is no flag {word!r:.60}" + (f"; did you mean {near[0]}?" if near else "."))
         return values, rest
 
@@ -121,15 +123,18 @@ def _examples(program: str, *lines: str) -> str:
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The arguments of ``program``."""
-    top = Parser(prog=program, description="Can a classifier's probabilities be believed?")
+    """The arguments of ``program``. Flags are typed whole: the beginning of one may be a flag of another
+    command, as ``--by`` of ``groups`` is of ``--by-length``."""
+    top = Parser(
+        prog=program, description="Can a classifier's probabilities be believed?", allow_abbrev=False
+    )
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     plainest_first = {"survey": COMMANDS["survey"], **COMMANDS}
     top.epilog = _examples(program, *(command.examples[0] for command in plainest_first.values()))
     top.add_argument("--version", action="version", version=f"caliblens {VERSION}")
     parsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
-        of_command = parsers.add_parser(name, help=command.help)
+        of_command = parsers.add_parser(name, help=command.help, allow_abbrev=False)
         of_command.formatter_class = argparse.RawDescriptionHelpFormatter
         of_command.epilog = _examples(program, *command.examples)
         of_command.add_later = command.add_arguments

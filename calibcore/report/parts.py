@@ -122,10 +122,15 @@ def _plates(answer: Answer, name: str, title: str, resting: Sequence[str]) -> li
             says, reading = sentences(chart.says, chart.caption), caption(chart.name, needed=False)
             plates.append(plate_of(chart, f"{name}-{chart.name}", chart.title, says, reading))
             continue
-        named = title if not answer.lens or answer.lens in chart.caption else f"{title}: {answer.lens}"
+        named = title if not answer.lens or answer.lens in chart.caption else _through(title, answer.lens)
         says = sentences(answer.headline, chart.caption, *resting)
         plates.append(plate_of(chart, name, named, says, caption(name)))
     return plates
+
+
+def _through(title: str, lens: str) -> str:
+    """The title with the name of the lens; a question ends as one."""
+    return f"{title[:-1]}: {lens}?" if title.endswith("?") else f"{title}: {lens}"
 
 
 def _tables(answer: Answer, notes: Sequence[str]) -> list[Table]:

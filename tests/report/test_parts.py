@@ -5,13 +5,15 @@ from functools import cache
 
 import pytest
 
-from calibcore import Decisions, decide
+from calibcore import CanonicalLens, Decisions, decide, monitor, plan
 from calibcore.answers.blocks import Answer, Chart, Methods
 from calibcore.answers.question import Question
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report import Report, report_of, to_html, to_pdf
 from calibcore.report.parts import Part, answered
-from tests.report.reported import DATE, SPEC, judged_of, pages_of, squeezed
+from tests.report.reported import DATE, SPEC, drawn, judged_of, pages_of, squeezed
+
+WHOLE = replace(SPEC, lens=CanonicalLens())
 
 
 @cache
@@ -64,3 +66,16 @@ def test_an_answer_without_a_figure_stands_in_every_report(monkeypatch: pytest.M
     headline = squeezed(QUESTIONS[Decisions].answer(decided()).headline)
     assert headline in squeezed(to_html(made))
     assert headline in squeezed("".join(pages_of(to_pdf(made))))
+
+
+def test_a_table_is_titled_by_what_its_numbers_are_of() -> None:
+    watched = answered(monitor(drawn(90, 3), WHOLE, window=40), "a file")
+    assert watched is not None
+    assert watched.plates[0].title.endswith(": all classes together")
+    assert watched.tables[0].title == "Observed minus predicted in windows of 40 cases: the likeliest class"
+
+
+def test_a_title_that_asks_ends_as_a_question() -> None:
+    planned = answered(plan(drawn(90, 3), WHOLE), "a file")
+    assert planned is not None
+    assert planned.plates[0].title == "How many cases would tell: all classes together?"

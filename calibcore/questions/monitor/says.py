@@ -15,7 +15,7 @@ from calibcore.questions.monitor.by_label import BY_LABEL
 from calibcore.questions.monitor.charts import evidence_says
 from calibcore.questions.monitor.windows import CASES, Window
 from calibcore.wording import count, percent
-from calibcore.words.looking import classes_in, name_shown_in
+from calibcore.words.looking import classes_in, name_shown_in, of_words
 from calibcore.words.phrases import signed, signed_range
 from calibcore.words.repeating import (
     COLUMN,
@@ -62,7 +62,8 @@ def says(result: Monitoring, noun: str = "case", shared: Monitoring | None = Non
 
 
 def windows_table(monitoring: Monitoring, noun: str = "case") -> Table[Window]:
-    """A row a window, in time."""
+    """A row a window, in time. Of more than two classes it is of the likeliest, whatever the lens looks at,
+    and says so itself."""
     times: tuple[Column[Window], ...] = ()
     if monitoring.time is not None:
         times = (Column("Time", ("start", "end"), lambda window: (window.start, window.end), _to),)
@@ -81,8 +82,10 @@ def windows_table(monitoring: Monitoring, noun: str = "case") -> Table[Window]:
     few = tuple(spread(windows, MOST_ROWS, lambda window: window.outside))
     left_out = f"The table has {len(few):,} of {len(windows):,} windows; the JSON has all."
     title = f"Observed minus predicted in windows of {count(monitoring.windows.size, noun)}"
+    of_two = len(monitoring.class_names) == 2
+    title = title if of_two else f"{title}: {of_words(monitoring)}"
     notes = (left_out,) if len(few) < len(windows) else ()
-    return Table("windows", title, columns, windows, few, "windows", notes=notes)
+    return Table("windows", title, columns, windows, few, "windows", notes=notes, of_lens=of_two)
 
 
 def _to(start: object, end: object) -> str:
