@@ -6,7 +6,8 @@ sent as bytes, of data without a revision, under a template, nor where Streamlit
 figure has lists, a digest of its data, no template, and those modes from the start.
 
 It also draws a figure again whose axes, with their numbers and words, or whose key need more room than its
-margins. So there is room for usual ones from the start; for longer ones plotly still makes some.
+margins. So there is room for usual ones from the start; for longer ones plotly still makes some. Nor has it
+to find where axes end, see :mod:`calibcore.painters.screen.axis_ends`.
 """
 
 import html
@@ -19,6 +20,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.charts import style
+from calibcore.painters.screen import axis_ends
 
 FONT: dict[str, Any] = {"family": '"Source Sans", sans-serif', "size": 12}
 """Of the page, smaller."""
@@ -73,6 +75,7 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
                 axis.setdefault("showgrid", False)
             if touch and chosen:
                 axis["fixedrange"] = True
+    axis_ends.with_ends(layout, data)
     margin = layout["margin"]
     for side, room in _room(layout, several=len(data) > 1):
         margin[side] = max(room, margin.get(side, 0))

@@ -44,7 +44,8 @@ def test_what_streamlit_would_add_is_there_from_the_start() -> None:
         "pan",
     )
     assert layout["font"] == {"family": '"Source Sans", sans-serif', "size": 12, "color": "#E8EBEF"}
-    assert layout["xaxis"] == {"title": {"text": "x", "standoff": 20}, "showgrid": False}
+    axis = layout["xaxis"]
+    assert axis == {"title": {"text": "x", "standoff": 20}, "showgrid": False, "range": axis["range"]}
 
 
 def margin(layout: dict[str, Any], traces: int = 1) -> dict[str, float]:

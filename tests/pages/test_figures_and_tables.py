@@ -52,6 +52,12 @@ def panel(chart: Any) -> bool:
     return json.loads(chart.proto.config).get("displayModeBar") is False
 
 
+def endless(layout: dict[str, Any]) -> list[str]:
+    """Axes whose ends a browser would have to find."""
+    axes = {name: axis for name, axis in layout.items() if name[1:5] == "axis"}
+    return [name for name, axis in axes.items() if "range" not in axis and "matches" not in axis]
+
+
 def figures_without(found: list[tuple[str, object]], stage: bool = False) -> list[str]:
     """What the figures on a page lack. One on a ``stage`` has its sentence beside it, in the next column.
     Those side by side, with only columns between, have one sentence above them all, and one reading and table
@@ -77,6 +83,9 @@ def figures_without(found: list[tuple[str, object]], stage: bool = False) -> lis
         if kind != "plotly_chart":
             continue
         alt = element.proto.alt
+        lacking += [
+            f"{name} of {alt!r} has no ends" for name in endless(json.loads(element.proto.spec)["layout"])
+        ]
         if len(alt.split()) < 5:
             lacking.append(f"{alt!r} says too little")
         before, after = found[place - 1], found[place + 1 :]
