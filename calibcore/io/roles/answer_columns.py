@@ -241,12 +241,14 @@ class Search:
         return bool(self.look.integral[j] and self.look.unit[j])
 
     def _is_sureness(self, j: int) -> bool:
-        """Whether most numbers are from 0 to 100."""
+        """Whether most numbers are from 0 to 100, and nearly none below 0."""
         if not self.look.numeric[j]:
             return False
         values = self.look.sample[:, j]
         finite = values[np.isfinite(values)]
-        return bool(len(finite)) and bool(np.mean((finite >= 0) & (finite <= 100)) > _SHARED)
+        if not len(finite) or (np.mean(finite < 0) > 1 - _NEARLY and finite.max() > 0):
+            return False  # scores go both ways
+        return bool(np.mean((finite >= 0) & (finite <= 100)) > _SHARED)
 
     def without_names(self) -> list[Answered]:
         """Where no column has a name: one of fractions, beside the only two of the same classes, which may

@@ -122,7 +122,7 @@ def candidates(
     ]
     rest = [alone if apart else (), scores]
     if scored and not several and _are_decisions(alone) and look.parsed[scored.columns[0]].numeric:
-        rest = rest[::-1]  # "y_score" of any size says more than "y_pred"
+        rest = [scores]  # "y_score" of any size says more than "y_pred"
     tiers = [tier for tier in (likely, _likeliest(decisions), *rest) if tier]
     if not tiers:
         if uncertain:
