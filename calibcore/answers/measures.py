@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.diagnose import Diagnosis, Estimate
@@ -27,6 +28,7 @@ from calibcore.words.measures import (
     estimate_number,
     level_words,
     measures_notes,
+    score_name,
     score_words,
     without_unit,
 )
@@ -124,7 +126,7 @@ def scores_table(diagnosis: Diagnosis) -> Table[str]:
     """A row a score of the predictions as given, with its standard error."""
     scores, errors = diagnosis.scores, diagnosis.score_errors
     columns: tuple[Column[str], ...] = (
-        Column("Score", "score", lambda key: key, SCORES.__getitem__),
+        Column("Score", "score", lambda key: key, partial(score_name, diagnosis.kind)),
         Column("", "value", scores.__getitem__),
         Column("Value ± standard error", "", lambda key: score_words(diagnosis, key)),
         Column("", "standard error", errors.__getitem__),

@@ -110,6 +110,14 @@ QUANTITIES = words_of("""
     cout prix segundos minutos horas duracion costo precio secondi durata costo prezzo
 """)
 """What is measured or counted in units of its own, and is no probability even where it lies below 100."""
+UNCERTAINTY = words_of("""
+    entropy entropie entropia uncertainty uncertainties unsicherheit incertitude incertidumbre incertezza
+    aleatoric epistemic bald surprisal perplexity variance varianz variancia varianza std stdev stddev logloss
+    nll brier ece
+""")
+"""How unsure a model was, or how far off it was: the higher the worse."""
+UNCERTAIN_PAIRS = frozenset([("mutual", "information"), ("standard", "deviation"), ("log", "loss")])
+"""The same of two words."""
 _CASE_IDS = words_of("""
     id ids idx index uid uuid guid key identifier identifiant identificador codigo kennung nummer
     row rows rowid rowindex zeile record records sample samples sampleid case cases caseid fall fallnummer

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.errors import InputError
-from calibcore.io.models import ModelSet, models_of, refuse_nameless
+from calibcore.io.model_sets import ModelSet, refuse_nameless
+from calibcore.io.models import models_of
 from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import of_chosen_rows, opened_tables, read_model, refusing
 from calibcore.io.reading import Reading

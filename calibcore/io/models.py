@@ -4,7 +4,9 @@ Once one is chosen the file is read as if it held nothing else.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -14,22 +16,33 @@ from calibcore.column_names import lexicon
 from calibcore.column_names.name_words import says_of_answers, tokens
 from calibcore.column_names.names import parse
 from calibcore.column_names.no_classes import is_model_like
-from calibcore.data.checks import leaving_out, list_rows
-from calibcore.data.units import as_texts
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError, NoSuchModelError, Remedy, SeveralModelsError
 from calibcore.io.columns import other_column
+from calibcore.io.model_rows import Rows, few_rows, rows_of_models, rows_of_reading
+from calibcore.io.model_sets import (
+    ModelSet,
+    are_models,
+    by_column,
+    by_column_and_others,
+    cells_of,
+    many_models,
+    sets_of,
+    which_says,
+)
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import Reading
 from calibcore.io.roles import label_places, wide_models
-from calibcore.io.roles.answer_columns import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED, Look
 from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_cases, stacked, values_of
-from calibcore.io.roles.understanding import likeliest_columns, row_cells
-from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
+from calibcore.io.roles.understanding import likeliest_columns
+from calibcore.io.roles.wide_models import MOST_MODELS
 from calibcore.io.sources import Tables
-from calibcore.io.tables import Array, listed, quoted
+from calibcore.io.tables import listed, quoted
 from calibcore.wording import count
 
+RowsOfModels = Mapping[str, Rows]
+"""Name of a model -> its first rows, as they are read."""
 ReadTables = Callable[[Tables, ReadOptions], Reading]
 """Reads tables that hold one model."""
 _MODEL_WORDS = lexicon.words_of("""
@@ -61,53 +74,34 @@ _AS_MANY = 0.02
 """So large a share of the rows may be missing in a set below another one."""
 
 
-@dataclass(frozen=True, eq=False)
-class ModelSet:
-    """The models of a file, in the order in which they come.
-
-    Attributes
-    ----------
-    names : of the models, each once
-    column : the column that says which model a row is from; empty where models stand beside each other
-    wide : the columns of each model, where they stand beside each other
-    beside : columns of fractions that might be models, too, and were not taken for such
-    nameless : rows in which the column names no model
-    """
-
-    names: tuple[str, ...]
-    column: str = ""
-    wide: tuple[WideModel, ...] = ()
-    beside: tuple[str, ...] = ()
-    nameless: int = 0
-
-
 def models_of(tables: Tables, options: ReadOptions, read: ReadTables) -> ModelSet | None:
     """The models of the tables; None where they seem to hold one.
 
-    A column that the options name splits the rows. Else columns of models beside each other are looked for,
+    The columns that the options name split the rows. Else columns of models beside each other are looked for,
     then a column that is called as models are, first one that splits the rows evenly, then rows of the same
-    cases below each other. Cost O(n·columns).
+    cases below each other. What stands beside such a column tells rows of the same case apart. Cost
+    O(n·columns).
 
     Raises
     ------
     InputError : the column that is named is not there, or has one value or more than 50.
     """
     if options.model_column is not None:
-        return _by_column(tables, options.model_column)
+        return by_column(tables, options.model_column)
     if wide := _wide(tables, options, read):
         return wide[0]
     called = [column for column in _columns_of_models(tables) if _names_models(tables, column)]
     evenly = [column for column in _columns_of_models(tables) if _splits_evenly(tables, column)]
     for named in (called, evenly):
         if len(named) == 1:
-            return _by_column(tables, named[0])
+            return by_column_and_others(tables, named[0], options)
     try:
         stack = stacked(read(tables, _all_rows(options)).predictions)
     except InputError:
         stack = None
     if stack is not None:
-        return ModelSet(stack.values, stack.by)
-    return _by_column(tables, called[0]) if called else None
+        return sets_of(stack.by, stack.sets)
+    return by_column_and_others(tables, called[0], options) if called else None
 
 
 def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> tuple[Tables, ReadOptions]:
@@ -121,8 +115,7 @@ def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> 
     if options.model is None:
         assert models is not None
         raise SeveralModelsError(
-            f"Column {quoted(models.column)} says which model a row is from. There {_are(models)}. Read "
-            "one of them, or compare them all.",
+            f"{which_says(models)} There {are_models(models)}. Read one of them, or compare them all.",
             _remedies(models),
             models.names,
             models.column,
@@ -141,7 +134,7 @@ def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> 
             models.names,
         )
     if models.column:
-        where = (*(options.rows_where or ()), f"{models.column}={name}")
+        where = (*(options.rows_where or ()), *models.where(name))
         return tables, replace(options, rows_where=where)
     return _of_wide(tables, options, models, name)
 
@@ -306,10 +299,11 @@ def wide_question(
         for remedy in (asked.remedies if asked else ())
         if remedy.rows and any(columns == set(candidate.columns) for candidate in likeliest)
     ]
+    or_classes = " Or these are the classes of one model." if classes else ""
     return SeveralModelsError(
-        f"The file holds the predictions of {_many(models)}, beside each other.{_not_taken(models)} Read one "
-        f"of them, or compare them all.{' Or these are the classes of one model.' if classes else ''}",
-        [*_remedies(models, readings), *classes],
+        f"The file holds the predictions of {many_models(models)}, beside each other.{_not_taken(models)} "
+        f"Read one of them, or compare them all.{or_classes}",
+        [*_remedies(models, {name: rows_of_reading(known) for name, known in readings.items()}), *classes],
         models.names,
     )
 
@@ -323,11 +317,13 @@ def is_called_a_model(name: str) -> bool:
     return not _MODEL_WORDS.isdisjoint(words) and (_MODEL_WORDS | _BESIDE_THEM).issuperset(words)
 
 
-def named_question(tables: Tables, options: ReadOptions, beside: Collection[str]) -> InputError | None:
+def named_question(
+    tables: Tables, options: ReadOptions, beside: Collection[str], rows_of: Callable[[ModelSet], RowsOfModels]
+) -> InputError | None:
     """Which of the models is meant that a column names; None where none is called so, or rows were chosen.
 
-    ``beside`` : columns that hold neither predictions nor labels. Whether the models are of the same cases
-    is no matter: rows of two models are never those of one.
+    ``beside`` : columns that hold neither predictions nor labels; ``rows_of`` gives the first rows of models.
+    Whether the models are of the same cases is no matter: rows of two models are never those of one.
     """
     wanted = options.rows_where or ()
     if ALL in wanted:
@@ -336,24 +332,20 @@ def named_question(tables: Tables, options: ReadOptions, beside: Collection[str]
         chosen = any(words.startswith((f"{column}=", f"{column} =")) for words in wanted)
         if column not in beside or chosen or not _names_models(tables, column):
             continue
-        models = _by_column(tables, column)
+        models = by_column_and_others(tables, column, options)
         keep_all = Remedy("All rows are of one model", {"rows_where": (ALL,)})
         nameless = f" {count(models.nameless, 'row')} named none." if models.nameless else ""
-        which = f"Column {quoted(column)} says which model a row is from. There {_are(models)}.{nameless}"
+        which = f"{which_says(models)} There {are_models(models)}.{nameless}"
         if options.model is None and options.model_column is None:
             return SeveralModelsError(
                 f"{which} Read one of them, or compare them all.",
-                [*_remedies(models), keep_all],
+                [*_remedies(models, rows_of(models)), keep_all],
                 models.names,
-                column,
+                models.column,
             )
-        remedies = [
-            Remedy(f"Keep the rows where {column} is {name}", {"rows_where": (f"{column}={name}",)})
-            for name in models.names[:MOST_OFFERED]
-        ]
-        if len(models.names) > MOST_OFFERED:
-            remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
-        return InputError(f"{which} Say which rows to keep.", [*remedies, keep_all])
+        return InputError(
+            f"{which} Say which rows to keep.", [*_rows_to_keep(models, rows_of(models)), keep_all]
+        )
     return None
 
 
@@ -368,108 +360,77 @@ def first_question(
     for column in _columns_of_models(tables):
         if not _names_models(tables, column):
             continue
-        names = _by_column(tables, column).names
-        for name in dict.fromkeys((names[0], names[-1])):
-            of_name = replace(options, rows_where=(*(options.rows_where or ()), f"{column}={name}"))
+        models = by_column_and_others(tables, column, options)
+        for name in dict.fromkeys((models.names[0], models.names[-1])):
+            of_name = replace(options, rows_where=(*(options.rows_where or ()), *models.where(name)))
             answers = [r for r in refusal.remedies if r.change and "rows_where" not in r.change]
             for how in (of_name, *map(of_name.mended, answers[:_MOST_ANSWERS])):
                 try:
                     beside = read(tables, how).metadata_columns
                 except InputError:
                     continue
-                return named_question(tables, options, beside)
+                as_asked = how is of_name  # else it is open what the rows say
+                rows_of = partial(_rows_of_each, tables, options, read) if as_asked else _no_rows
+                return named_question(tables, options, beside, rows_of)
     return None
 
 
-def stack_question(stack: Stacked, options: ReadOptions) -> InputError:
-    """Which of the sets of rows below each other is meant; of one model, which of its runs."""
+def _rows_of_each(tables: Tables, options: ReadOptions, read: ReadTables, models: ModelSet) -> RowsOfModels:
+    """The first rows of the models that are offered, each read alone, of those that can be."""
+    few, rows = few_rows(tables, models), {}
+    for name in models.names[:MOST_OFFERED]:
+        with suppress(InputError):
+            of_name = replace(options, rows_where=(*(options.rows_where or ()), *models.where(name)))
+            rows[name] = rows_of_reading(read(few, of_name))
+    return rows
+
+
+def _no_rows(models: ModelSet) -> RowsOfModels:  # noqa: ARG001 (as the others)
+    return {}
+
+
+def stack_question(stack: Stacked, options: ReadOptions, predictions: Predictions) -> InputError:
+    """Which of the sets of rows below each other is meant; of one model, which of its runs.
+
+    ``predictions``: of all rows, of which the first of each set are shown.
+    """
     keep_all = Remedy("Keep all rows, and say that those of one case belong together", {"rows_where": (ALL,)})
+    models = sets_of(stack.by, stack.sets)
+    rows = rows_of_models(predictions, models)
     if options.model is None and options.model_column is None:
-        models = ModelSet(stack.values, stack.by)
         return SeveralModelsError(
             f"{stack.sentence} These may be several models below each other: such rows are no independent "
             "cases. Read one of them, or compare them all.",
-            [*_remedies(models), keep_all],
+            [*_remedies(models, rows), keep_all],
             models.names,
             models.column,
         )
-    remedies = [
-        Remedy(f"Keep the rows where {stack.by} is {value}", {"rows_where": (f"{stack.by}={value}",)})
-        for value in stack.values[:MOST_OFFERED]
-    ]
-    if len(stack.values) > MOST_OFFERED:
-        remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
-    return InputError(f"{stack.sentence} Such rows are no independent cases.", [*remedies, keep_all])
+    return InputError(
+        f"{stack.sentence} Such rows are no independent cases.", [*_rows_to_keep(models, rows), keep_all]
+    )
 
 
-def _remedies(models: ModelSet, readings: Mapping[str, Reading] = MappingProxyType({})) -> list[Remedy]:
-    """One model each, as its first rows were read."""
+def _rows_to_keep(models: ModelSet, rows: Mapping[str, Rows]) -> list[Remedy]:
+    """The rows of one model each, where the model was chosen already."""
     remedies = []
     for name in models.names[:MOST_OFFERED]:
-        change = {"model": name} | ({"model_column": models.column} if models.column else {})
-        rows = _rows(readings[name]) if name in readings else ()
-        words = f"Only {models.column} {name}" if models.column else f"Only {name}"
-        remedies.append(Remedy(words, change, rows=rows))
+        of_columns = zip(models.columns, models.values[models.names.index(name)], strict=True)
+        words = f"Keep the rows where {' and '.join(f'{column} is {value}' for column, value in of_columns)}"
+        remedies.append(Remedy(words, {"rows_where": models.where(name)}, rows=rows.get(name, ())))
     if len(models.names) > MOST_OFFERED:
-        remedies.append(Remedy("Say which of the models to read", asks="model"))
+        remedies.append(Remedy("Say which rows to keep", asks="rows_where"))
     return remedies
 
 
-def _rows(reading: Reading) -> tuple[Mapping[str, str], ...]:
-    """The first rows as they were read, class by class or as answers."""
-    names = reading.predictions.class_names
-    if reading.predictions.confidence_only:
-        return tuple(
-            {
-                word: cell
-                for word, cell in (
-                    (ANSWERED, row.answered),
-                    (SURE, f"{row.probs[0]:.3g}"),
-                    (TRUE, row.truth),
-                    (WAS, names[row.label]),
-                )
-                if cell
-            }
-            for row in reading.first_rows
-        )
-    return tuple(row_cells(names, row.probs, names[row.label]) for row in reading.first_rows)
-
-
-def _many(models: ModelSet) -> str:
-    return f"{count(len(models.names), 'model')}: {listed(models.names, 8)}"
-
-
-def _are(models: ModelSet) -> str:
-    return f"{'is' if len(models.names) == 1 else 'are'} {_many(models)}"
-
-
-def _by_column(tables: Tables, name: str) -> ModelSet:
-    table = tables.table
-    column = table.names[table.find(name, "models")]
-    cells = _cells(tables, column)
-    values = values_of(cells)
-    if not 2 <= len(values) <= MOST_MODELS:
-        many = "1 value" if len(values) == 1 else f"{len(values):,} values"
-        raise InputError(
-            f"Column {quoted(column)} should say which model a row is from, and has {many}; expected 2 to "
-            f"{MOST_MODELS}."
-        )
-    nameless = sum(text.strip() == "" for text in as_texts(cells).tolist()) if "" in values else 0
-    return ModelSet(tuple(filter(None, values)), column, nameless=nameless)
-
-
-def refuse_nameless(tables: Tables, models: ModelSet) -> None:
-    """Raise an InputError where a row names no model: it is left out of none in silence."""
-    if not models.nameless:
-        return
-    texts = as_texts(_cells(tables, models.column))
-    bad = np.flatnonzero([text.strip() == "" for text in texts.tolist()])
-    rows = list_rows(bad, lambda _: f"names no model in column {quoted(models.column)}")
-    raise InputError(f"{rows} Expected the name of a model in every row.", leaving_out(bad, len(texts)))
-
-
-def _cells(tables: Tables, column: str) -> Array:
-    return other_column(tables.table, tables.table.names.index(column))
+def _remedies(models: ModelSet, rows: Mapping[str, Rows] = MappingProxyType({})) -> list[Remedy]:
+    """One model each, with its first rows as they were read."""
+    remedies = []
+    for name in models.names[:MOST_OFFERED]:
+        change = {"model": name} | ({"model_column": models.column} if models.column else {})
+        remedies.append(Remedy(f"Only {models.words(name)}", change, rows=rows.get(name, ())))
+    if len(models.names) > MOST_OFFERED:
+        remedies.append(Remedy("Say which of the models to read", asks="model"))
+    return remedies
 
 
 def _columns_of_models(tables: Tables) -> list[str]:
@@ -488,7 +449,7 @@ def _splits(tables: Tables, column: str) -> bool:
     many = cells.nunique(dropna=False)
     if not 2 <= many <= MOST_MODELS or many == tables.table.n:
         return False
-    values = _cells(tables, column)
+    values = cells_of(tables, column)
     written = values.dtype.kind in "iubUO" or (
         values.dtype.kind == "f" and not np.mod(values[np.isfinite(values)], 1).any()
     )
@@ -507,7 +468,7 @@ def _names_models(tables: Tables, column: str) -> bool:
     all_words = {token.text for name in tables.table.names for token in tokens(name)}
     if not _MODELS_ALONE.isdisjoint(words) and _OF_GOODS.isdisjoint(all_words):
         return True
-    values = _cells(tables, column)
+    values = cells_of(tables, column)
     like = sum(map(is_model_like, filter(None, values_of(values))))
     places = [j for j, name in enumerate(tables.table.names) if names_cases(name)]
     return like >= 2 or any(

@@ -100,7 +100,8 @@ class ReadOptions:
         class once, in the order of the class names
     swap_files : whether the second file holds the predictions and the first the labels; None: it is found out
     model : which of several models of the file is read, by its name
-    model_column : name of the column that says which model a row is from, where that is not found out
+    model_column : name of the column that says which model a row is from, where that is not found out; or of
+        several that say so together, between commas as in "model,prompt", whose models are as "bert / v2"
     count_column : name of a column of whole numbers: a row stands for so many identical, independent cases
     weight_column : name of a column of weights, such as sampling weights; weighted cases give estimates only
     sample : only so many of the cases, drawn at random; the same ones every time
@@ -154,7 +155,10 @@ class ReadOptions:
         None, "which of several models in the file is read", metavar="NAME", listed_after="rows_where"
     )
     model_column: str | None = typed(
-        None, "the column that says which model a row is from", metavar="NAME", listed_after="model"
+        None,
+        "the column that says which model a row is from, or several that do so together: a,b",
+        metavar="NAME",
+        listed_after="model",
     )
     count_column: str | None = typed(
         None, "how many identical cases a row stands for", metavar="NAME", listed_after="probability_columns"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -16,8 +17,9 @@ from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
 from calibcore.io.faults import LARGE, name_spreadsheet_row, raise_every_kind, rows_to_leave_out
 from calibcore.io.joining import BY_ROWS, Joined, ways
+from calibcore.io.model_rows import rows_of_models
+from calibcore.io.model_sets import ModelSet
 from calibcore.io.models import (
-    ModelSet,
     first_question,
     is_called_a_model,
     left_out_question,
@@ -213,7 +215,8 @@ def _named_question(tables: Tables, options: ReadOptions, reading: Reading) -> I
     """Which model of the chosen rows is meant, where a column that was read beside them names several."""
     if not any(map(is_called_a_model, reading.metadata_columns)):
         return None
-    return named_question(_with_chosen_rows(tables, options)[0], options, reading.metadata_columns)
+    chosen, rows_of = _with_chosen_rows(tables, options)[0], partial(rows_of_models, reading.predictions)
+    return named_question(chosen, options, reading.metadata_columns, rows_of)
 
 
 def of_chosen_rows(tables: Tables, options: ReadOptions) -> Reading:
@@ -313,7 +316,7 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
     if counts is None:
         stack = stacked(predictions)
         if stack is not None and ALL not in (options.rows_where or ()):
-            raise stack_question(stack, options)
+            raise stack_question(stack, options, predictions)
         repeats = repeated_note(predictions)
     notes = (
         f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",

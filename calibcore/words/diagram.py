@@ -312,7 +312,7 @@ def reason(headline: Headline, noun: str = "case", shown: Reliability | None = N
         return f"{NO_PROBLEM} {_claim(diagnosis, noun)}"
     diagram, lens = shown or diagnosis.reliability, diagnosis.spec.lens
     place = clearest(diagram)
-    refuted = "" if verdict.refuted is None else refuted_sentence(verdict.refuted)
+    refuted = "" if verdict.refuted is None else refuted_sentence(verdict.refuted, lens)
     if place is None:
         return sentences(_claim(diagnosis, noun), refuted)
     return sentences(_of_bin(diagram, lens, place, seen_noun(lens, noun)), refuted)
@@ -332,8 +332,10 @@ def reason_by_arrows(headline: Headline, arrows: str, noun: str = "case") -> str
     no check found a problem, that comes first; that outcomes were called impossible, second."""
     if not headline.found:
         return f"{reason(headline, noun)} {arrows}"
-    refuted = headline.verdict.refuted
-    return sentences(arrows, "" if refuted is None else refuted_sentence(refuted))
+    verdict = headline.verdict
+    return sentences(
+        arrows, "" if verdict.refuted is None else refuted_sentence(verdict.refuted, verdict.lens)
+    )
 
 
 def _claim(diagnosis: Diagnosis, noun: str) -> str:

@@ -122,12 +122,13 @@ def _on_average(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading |
     return None
 
 
-def of_the_bin(diagram: Reliability, place: Place, noun: str = "case") -> str:
+def of_the_bin(diagram: Reliability, place: Place, noun: str = "case", right: bool = False) -> str:
     """What stands beside a figure below such a sentence: in how many cases, what chance allows, and what the
-    range in it is: "There it was so in 855 of 1,204 cases. If calibrated, 92.0 % to 97.1 %. …"."""
+    range in it is: "There it was so in 855 of 1,204 cases. If calibrated, 92.0 % to 97.1 %. …"; of answers
+    it was ``right``."""
     b, c = place
     cases, hits = int(diagram.counts[b]), round(float(diagram.counts[b] * diagram.observed[b, c]))
-    counted = f"There it was so in {hits:,} of {count(cases, noun)}."
+    counted = f"There it was {'right' if right else 'so'} in {hits:,} of {count(cases, noun)}."
     chance = ""
     if len(diagram.class_names) == 2 and diagram.has_bars:
         ends = (percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high))

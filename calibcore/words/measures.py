@@ -40,6 +40,14 @@ OF_CONFIDENCE = paragraph("remarks", "scores of the confidence")
 OF_LENS = paragraph("remarks", "parts of the scores")
 
 
+def score_name(kind: str | None, name: str) -> str:
+    """What a score is called, of predictions of this kind: of a confidence that of one number is spelled out,
+    since it is summed over right and wrong."""
+    if kind == "confidence" and name == "brier":
+        return "Brier score of the confidence: mean of 2 (confidence − right)², right is 1 or 0"
+    return SCORES[name]
+
+
 def score_decimals(diagnoses: Iterable[Diagnosis], name: str) -> int:
     """Decimals of a Brier score or log loss down a column: two digits of its smallest standard error."""
     errors = [diagnosis.score_errors[name] for diagnosis in diagnoses]

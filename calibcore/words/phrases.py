@@ -24,6 +24,15 @@ VERDICT_TEST_NAMES = {
 }
 """A verdict's test -> what it is called in full and in short; the second is of earlier versions."""
 
+
+def answers_off(number: int) -> str:
+    """That answers were wrong of which the model was certain, or right though it ruled them out."""
+    were = "was" if number == 1 else "were"
+    return (
+        f"{count(number, 'answer')} given {percent(1, 0)} {were} wrong (or given {percent(0, 0)} and right)"
+    )
+
+
 ALONE = "of this lens alone, not adjusted"
 """Said beside every p of a test that is no part of a survey: the verdict rests on the survey's."""
 

@@ -13,6 +13,7 @@ from calibcore.wording import count, percent, plural, sentences
 from calibcore.words.looking import NO_P_OF_LABELS, name_of, sentence_case
 from calibcore.words.phrases import (
     NO_BARS,
+    answers_off,
     error,
     exact_percent,
     expected,
@@ -107,6 +108,9 @@ def impossible_outcomes(diagnosis: Diagnosis, noun: str = "case") -> str:
     """Said where something happened that was given probability 0; else empty."""
     if not diagnosis.impossible_outcomes:
         return ""
+    if diagnosis.kind == "confidence":
+        off = answers_off(diagnosis.impossible_outcomes)
+        return f"{off}. That alone refutes calibration, unless the confidence was rounded."
     return (
         f"In {count(diagnosis.impossible_outcomes, noun)} something happened that was given probability 0. "
         "That alone refutes calibration, unless the probabilities were rounded."

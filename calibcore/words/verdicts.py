@@ -13,7 +13,7 @@ from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
-from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, expected, p_words, points
+from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, answers_off, expected, p_words, points
 from calibcore.words.sizes import (
     apart,
     balance_sentence,
@@ -137,7 +137,7 @@ def _may_be(verdict: Verdict) -> tuple[str, str, str]:
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
     small = small_sentence(verdict) if verdict.small else ""
     if verdict.refuted is not None:
-        return _size(verdict), sentences(refuted_sentence(verdict.refuted), small)
+        return _size(verdict), sentences(refuted_sentence(verdict.refuted, verdict.lens), small)
     if verdict.by_lenses:
         return _size(verdict), by_lenses_sentence(verdict, noun)
     chance = f"Chance is a poor explanation: {adjusted_words(verdict, noun)}."
@@ -157,14 +157,16 @@ def _mostly(verdict: Verdict) -> str:
     return mostly_sentence(verdict.decided_by, verdict.direction, two)
 
 
-def refuted_sentence(impossible: Impossible) -> str:
-    """What happened although it was called impossible: "3 outcomes happened that were called impossible"."""
+def refuted_sentence(impossible: Impossible, lens: Lens | None = None) -> str:
+    """What happened although it was called impossible: "3 outcomes happened that were called impossible", of
+    answers, which a ``lens`` may look at, "3 answers given 100 % were wrong (or given 0 % and right)"."""
     outcomes, was = count(impossible.outcomes, "outcome"), "was" if impossible.outcomes == 1 else "were"
+    certain = answers_off(impossible.outcomes) if lens is not None and lens.within.answers else ""
     if impossible.decimals is None:
-        return f"{outcomes} happened that {was} called impossible: p = 0."
+        return f"{certain or f'{outcomes} happened that {was} called impossible'}: p = 0."
     p = "" if impossible.adjusted is None else f" (adjusted {p_words(impossible.adjusted)})"
     return (
-        f"{outcomes} happened that {was} given probability 0. Rounding to "
+        f"{certain or f'{outcomes} happened that {was} given probability 0'}. Rounding to "
         f"{count(impossible.decimals, 'digit')} explains {expected(impossible.expected)} at most{p}."
     )
 

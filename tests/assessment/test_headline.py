@@ -148,7 +148,7 @@ def test_an_outcome_that_was_called_impossible_is_the_strongest_evidence(pets: S
     of = headline(pets.diagnoses, verdicts)
     assert of.verdict.lens == CanonicalLens()
     assert heading(of) == "Strongest evidence: all classes together"
-    assert refuted_sentence(verdicts[1].refuted) in reason(of)
+    assert refuted_sentence(verdicts[1].refuted, verdicts[1].lens) in reason(of)
     assert not reason(of).startswith("2 outcomes")  # what is wrong stands first
 
 
@@ -276,6 +276,9 @@ def test_where_the_figure_is_of_arrows_the_strongest_is_the_reason() -> None:
     check = of(tumours(), CanonicalLens())
     assert reason_by_arrows(check, arrows) == arrows
     refuted = replace(check, verdict=replace(check.verdict, refuted=Impossible(1, 0.1, 3, adjusted=0.01)))
-    assert reason_by_arrows(refuted, arrows) == f"{arrows} {refuted_sentence(refuted.verdict.refuted)}"
+    assert (
+        reason_by_arrows(refuted, arrows)
+        == f"{arrows} {refuted_sentence(refuted.verdict.refuted, refuted.verdict.lens)}"
+    )
     fine = of(tumours(), CanonicalLens(), found=False)
     assert reason_by_arrows(fine, arrows) == f"{reason(fine)} {arrows}"

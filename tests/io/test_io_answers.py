@@ -255,3 +255,17 @@ def test_models_beside_each_other_are_called_as_their_makers_call_them(numbers: 
             p = reading.predictions
             assert np.allclose(p.probs[:, 0], sure[name], atol=1e-9)
             assert ((p.labels == 0) == right[name]).all()
+
+
+@pytest.mark.parametrize("truth", ["true_label", "expected", "gold"])
+def test_label_and_score_of_a_pipeline_are_an_answer_and_its_confidence(truth: str) -> None:
+    """A score of two classes that is never below one half is that of whichever class was said."""
+    words, sure = np.array(["NEGATIVE", "POSITIVE"]), np.round(0.5 + SURE / 2, 4)
+    said = R.integers(0, 2, N)
+    columns = {"label": words[said], "score": sure, truth: words[np.where(RIGHT, said, 1 - said)]}
+    with pytest.raises(InputError) as caught:
+        read(table(columns), name="x.csv")
+    p = read(table(columns), name="x.csv", options=ReadOptions().mended(caught.value.remedies[0])).predictions
+    assert p.confidence_only
+    assert np.allclose(p.probs[:, 0], sure)
+    assert ((p.labels == 0) == RIGHT).all()

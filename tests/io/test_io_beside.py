@@ -78,7 +78,6 @@ SCORES = (
     "decision_function",
     "logit_yes",
     "linear_predictor",
-    "margin",
 )
 
 

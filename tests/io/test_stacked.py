@@ -10,7 +10,7 @@ import pytest
 
 from calibcore import DiagnosisSpec, InputError, Predictions
 from calibcore.errors import SeveralModelsError
-from calibcore.io import ReadOptions, read
+from calibcore.io import ReadOptions, models_in, read
 from calibcore.io.options import names_from_words
 from calibcore.io.roles.stacked import stacked
 from calibcore.io.row_groups import RowGroups
@@ -101,19 +101,92 @@ def test_which_of_several_models_is_asked(kind: str) -> None:
     assert "p may be too small" in " ".join(whole.notes)
 
 
-def test_one_column_after_the_other() -> None:
-    """Models with several seeds each: the second question is about what is left."""
+def test_two_columns_together_say_which_model() -> None:
+    """Models with several seeds each: every pair is one model, and one of both columns may be asked for."""
     table = several(["s1", "s2"], "seed", several(["A", "B"], "model"))
-    options = ReadOptions()
-    for _ in range(2):
-        error = asked(
-            table, **{name: getattr(options, name) for name in ("model", "model_column", "rows_where")}
-        )
-        options = options.mended(error.remedies[0])
-    assert (options.model, options.model_column, options.rows_where) == ("A", "model", ("seed=s1",))
+    error = asked(table)
+    assert isinstance(error, SeveralModelsError)
+    assert "stands in 4 rows with the same label, once for each of 4 pairs of 'model' and 'seed'" in str(
+        error
+    )
+    assert error.models == ("A / s1", "B / s1", "A / s2", "B / s2")
+    for place, remedy in enumerate(error.remedies[:4]):
+        kept = as_read(table, **remedy.change)
+        a, s = error.models[place].split(" / ")
+        mine = table[(table.model == a) & (table.seed == s)]
+        assert kept.probs[:, 1].tolist() == pytest.approx(mine.y_score.tolist(), abs=1e-12)
+    second = asked(table, model="A", model_column="model")
+    assert "once for each of 2 values of 'seed'" in str(second)
     assert as_read(table, model="A", model_column="model", rows_where=("seed=s1",)).n == N
     assert as_read(table, rows_where=("model=A", "seed=s1")).n == N
     assert names_from_words("model=A,seed=s1") == ("model=A", "seed=s1")
+
+
+PAIRS = {
+    "names that say nothing": ("alpha", "beta", ["x", "y"]),
+    "a setting": ("model", "temperature", [0.0, 0.7]),
+    "numbers": ("run", "seed", [1, 2]),
+    "a prompt": ("llm", "prompt", ["short", "long"]),
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+@pytest.mark.parametrize("ids", [True, False])
+def test_pairs_are_all_read_and_compared(kind: str, ids: bool) -> None:
+    """Also where a pair is missing, and where the order of the labels alone tells that cases are the same."""
+    first, second, values = PAIRS[kind]
+    table = several(values, second, several(["A", "B"], first))
+    table = table[(table[first] != "B") | (table[second] != values[1])]
+    if not ids:
+        table = table.drop(columns="ID").rename(columns={first: "model", second: "prompt"})
+    error = asked(table)
+    assert isinstance(error, SeveralModelsError)
+    assert len(error.models) == 3
+    data = table.to_csv(index=False).encode()
+    models = models_in(data, name="x.csv", options=ReadOptions(model_column=error.model_column)).readings
+    assert {reading.predictions.n for reading in models.values()} == {N}
+    assert tuple(models) == error.models
+    if ids:
+        assert tuple(models_in(data, name="x.csv").readings) == error.models
+
+
+def test_each_model_comes_with_its_first_rows() -> None:
+    rng = np.random.default_rng(8)
+    said, true, sure = rng.choice(list("ABC"), 2 * N), list("ABC" * 40) * 2, rng.uniform(0.3, 1, 2 * N)
+    columns = {"id": list(range(N)) * 2, "answer": said, "confidence": sure.round(2), "gold": true}
+    error = asked(pd.DataFrame({**columns, "llm": ["a"] * N + ["b"] * N}))
+    for start, remedy in zip((0, N), error.remedies, strict=False):
+        assert [dict(row) for row in remedy.rows] == [
+            {
+                "answered": said[i],
+                "sure": f"{round(sure[i], 2):.3g}",
+                "truth": true[i],
+                "was": "right" if said[i] == true[i] else "wrong",
+            }
+            for i in range(start, start + 3)
+        ]
+    named = asked(several(["A", "B"], "model").drop(columns="ID").iloc[:-7])
+    assert "says which model" in str(named)
+    assert [len(remedy.rows) for remedy in named.remedies] == [3, 3, 0]
+
+
+def test_rows_that_no_column_tells_apart_are_counted_as_they_are() -> None:
+    table = several(["A", "B"], table=pd.concat([one()] * 3))
+    error = asked(table)
+    assert "stands in 6 rows with the same label, 3 for each of 2 values of 'variant'" in str(error)
+    assert "once" not in str(error)
+    uneven = pd.concat([table, table.iloc[:40]])
+    assert "stands in several rows with the same label, for each of 2 values of 'variant'" in str(
+        asked(uneven)
+    )
+
+
+def test_pairs_that_are_called_alike_are_told_apart() -> None:
+    table = several(["b / c", "c"], "seed", several(["a", "a / b"], "model"))
+    error = asked(table)
+    assert isinstance(error, SeveralModelsError)
+    assert len(set(error.models)) == 4
+    assert {as_read(table, **remedy.change).n for remedy in error.remedies[:4]} == {N}
 
 
 def test_rows_keep_their_numbers_and_values_that_are_not_there_are_refused() -> None:

@@ -107,7 +107,7 @@ def test_a_survey_says_one_thing(what: str, n: int, m: int) -> None:
     # What refutes a model is said, and never first.
     for verdict in of.verdicts:
         if verdict.refuted is not None:
-            assert refuted_sentence(verdict.refuted) in answer_parts(verdict)[1]
+            assert refuted_sentence(verdict.refuted, verdict.lens) in answer_parts(verdict)[1]
             assert "happened that" not in answer_parts(verdict)[0]
     # How many checks found a problem.
     found = [v for v in of.verdicts if v.found]

@@ -19,18 +19,23 @@ from calibcore import (
     recalibrate,
     track_training,
 )
+from calibcore.answers.measures import scores_table
 from calibcore.assessment.assess import assess
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.examples import load_example
 from calibcore.io import read
+from calibcore.questions.monitor.words import headline
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.report import report_of, to_html
 from calibcore.terminal import answer_text
 from calibcore.transforms.lenses import CONFIDENCE
 from calibcore.words.diagram import member_rows, members
+from calibcore.words.leading import of_the_bin
 from calibcore.words.reporting import prediction_rows
+from calibcore.words.results import impossible_outcomes
 from calibcore.words.tables import csv_of
+from calibcore.words.verdicts import refuted_sentence
 from tests.cli.commands import run
 from tests.confidence import amiss
 from tests.quick import compare, survey, survey_groups
@@ -172,3 +177,37 @@ def test_a_command_that_needs_all_probabilities_says_so(
     assert (code, out) == (2, "")
     assert "only the confidence in the answer is known" in err
     assert "Look through the lens 'confidence'" in err
+
+
+CERTAIN = Predictions.from_confidence(
+    np.r_[np.ones(14), np.full(86, 0.73)], np.r_[np.zeros(14), np.arange(86) % 4 > 0].astype(bool)
+)
+"""Of 14 wrong answers the model was certain."""
+
+
+def test_what_was_certain_and_wrong_is_said_of_answers() -> None:
+    off = "14 answers given 100\N{NO-BREAK SPACE}% were wrong (or given 0\N{NO-BREAK SPACE}% and right)"
+    assessment = assess(CERTAIN, survey(CERTAIN, SPEC))
+    verdict = assessment.verdicts[0]
+    assert verdict.refuted is not None
+    assert refuted_sentence(verdict.refuted, verdict.lens).startswith(off)
+    assert impossible_outcomes(diagnose(CERTAIN, SPEC)).startswith(f"{off}. That alone refutes")
+    assert headline(monitor(CERTAIN, SPEC)).startswith("The answer to case 1 was given 100")
+    page = to_html(report_of(CERTAIN, assessment, SPEC, title="model", date="2026-01-01"))
+    assert "14 answers given" in page
+    assert "something happened that was given" not in page
+    assert "outcomes happened" not in page
+
+
+def test_the_brier_score_is_the_one_that_its_name_says() -> None:
+    diagnosis = diagnose(KNOWN, DiagnosisSpec(resamples=19))
+    sure, right = KNOWN.probs[:, 0], KNOWN.labels == 0
+    assert diagnosis.scores["brier"] == pytest.approx(np.mean(2 * (sure - right) ** 2), abs=1e-12)
+    names = [row["Score"] for row in scores_table(diagnosis).rows()]
+    assert "Brier score of the confidence: mean of 2 (confidence − right)², right is 1 or 0" in names
+    assert not any("classes" in name for name in names)
+
+
+def test_a_bin_of_answers_says_how_many_were_right() -> None:
+    diagram = diagnose(KNOWN, SPEC).reliability
+    assert of_the_bin(diagram, (0, 0), right=True).startswith("There it was right in ")

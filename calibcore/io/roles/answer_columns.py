@@ -13,7 +13,8 @@ from calibcore.column_names.name_words import RIGHT, WRONG, loose, polarity, say
 from calibcore.column_names.no_classes import class_within
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles import prediction_columns, right_answers
+from calibcore.io.roles import prediction_columns, right_answers, thresholds
+from calibcore.io.roles.candidates import is_uncertainty
 from calibcore.io.roles.look import FIRST_ROWS, Look
 from calibcore.io.roles.meaning import cell_text
 from calibcore.io.roles.sums import MOST
@@ -156,11 +157,20 @@ class Search:
         free = [j for j in range(len(self.look.names)) if j not in taken]
         for likely in (self.is_named, self._is_bare, self._is_logarithm):
             if columns := [j for j in free if likely(j)]:
-                return self._without_words(columns)
+                return self._without_thresholds(self._without_words(columns))
         for doubtful in (self._is_fraction, self._is_of_class):
             if columns := [j for j in free if doubtful(j)]:
                 return columns if len(columns) == 1 else []
         return []
+
+    def _without_thresholds(self, columns: list[int]) -> list[int]:
+        """Without "low_confidence" beside "confidence", of which it is a threshold."""
+        look = self.look
+        return [
+            j
+            for j in columns
+            if not any(thresholds.is_threshold(look, k, j) for k in columns if look.fractional[k])
+        ]
 
     def _without_words(self, columns: list[int]) -> list[int]:
         """Without columns of words of which another one says the numbers: "high" is 0.9 in every row."""
@@ -177,7 +187,7 @@ class Search:
     def is_named(self, j: int) -> bool:
         """Whether a column is called "confidence", and not after a class, and holds such."""
         parsed = self.look.parsed[j]
-        if _is_later(self.words[j]):
+        if _is_later(self.words[j]) or is_uncertainty(self.look, j):
             return False
         inner = parsed.inner
         about_answers = bool(inner) and self._is_of_right(inner) and not self._is_whole(j)
@@ -218,7 +228,9 @@ class Search:
         return parsed.role == "log" and not after_class and len(finite) > 0 and bool((finite <= 0).all())
 
     def _is_fraction(self, j: int) -> bool:
-        return bool(self.look.unit[j] and self.look.fractional[j] and self.look.parsed[j].role == "")
+        look = self.look
+        unnamed = look.parsed[j].role == "" and not is_uncertainty(look, j)
+        return bool(look.unit[j] and look.fractional[j] and unnamed)
 
     def _is_of_class(self, j: int) -> bool:
         """Whether a column is called after a class, as "p_true", and may as well be about the answer."""
@@ -229,12 +241,14 @@ class Search:
         return bool(self.look.integral[j] and self.look.unit[j])
 
     def _is_sureness(self, j: int) -> bool:
-        """Whether most numbers are from 0 to 100."""
+        """Whether most numbers are from 0 to 100, and nearly none below 0."""
         if not self.look.numeric[j]:
             return False
         values = self.look.sample[:, j]
         finite = values[np.isfinite(values)]
-        return bool(len(finite)) and bool(np.mean((finite >= 0) & (finite <= 100)) > _SHARED)
+        if not len(finite) or (np.mean(finite < 0) > 1 - _NEARLY and finite.max() > 0):
+            return False  # scores go both ways
+        return bool(np.mean((finite >= 0) & (finite <= 100)) > _SHARED)
 
     def without_names(self) -> list[Answered]:
         """Where no column has a name: one of fractions, beside the only two of the same classes, which may
@@ -292,6 +306,11 @@ class Search:
         """ "label" beside "actual", which may be what was answered: somebody is asked."""
         roles = [parsed.role for parsed in self.look.parsed]
         labels = [j for j, role in enumerate(roles) if role == "label" and not self.look.fractional[j]]
+        names = [name.strip().casefold() for name in self.look.names]
+        if len(labels) == 2 and "label" in names and "score" in names and self.label_look is self.look:
+            return [
+                names.index("label")
+            ]  # as pipelines of transformers call what they say, and how sure they are
         return labels if len(labels) == 1 and "truth" in roles and self.label_look is self.look else []
 
     def _texts_like_truth(self) -> list[int]:
@@ -484,7 +503,22 @@ class Search:
         values = self.look.sample[:, sure]
         if not (self._rough(values[np.isfinite(values)]) < 0.5).any():  # of whichever of two classes it was
             columns = [j for j in columns if self.label_look.parsed[j].role != "label"]
+        columns = [j for j in columns if not self.is_threshold(sure, j)]
         return [self._by_verdict(sure, j) for j in columns[:MOST_OFFERED]]
+
+    def is_threshold(self, sure: int, j: int) -> bool:
+        """Whether a column of the same file is a threshold on the confidence, and not what was right."""
+        return self.label_look is self.look and thresholds.is_threshold(self.look, sure, j)
+
+    def thresholds(self, sure: Sequence[int]) -> str:
+        """Sentences on the columns that are, and that nothing calls a truth; "" for none."""
+        sentences = [
+            thresholds.sentence(self.look, k, j)
+            for k in sure
+            for j in range(len(self.look.names))
+            if self.is_threshold(k, j) and self.look.parsed[j].role not in ("truth", "label", "predicted")
+        ]
+        return " ".join(sentences[:2])
 
     def _by_verdict(self, sure: int, j: int) -> Answered:
         where = capitalised(self.label_look.table.where(j))
@@ -531,6 +565,13 @@ class Search:
         truth = [j for j in truth if j not in {entry for entry, _ in self.correct()}]
         one_answer = answers[0] if len(answers) == 1 else None
         return one_answer, truth[0] if len(truth) == 1 and one_answer is None else None
+
+    def is_never_low(self, sure: int) -> bool:
+        """Whether no number is below one half, in so many rows that it is no chance: that of two classes is
+        how sure the model was of whichever it answered."""
+        values = self.look.sample[:, sure]
+        values = values[np.isfinite(values)]
+        return len(values) >= _MANY and not (self._rough(values) < 0.5).any()
 
     def repeats(self, look: Look, j: int) -> bool:
         """Whether a column names classes, of which there are fewer than cases."""

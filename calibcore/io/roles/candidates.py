@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from calibcore.column_names.name_words import loose, loose_words, pieces, polari
 from calibcore.column_names.names import Name
 from calibcore.column_names.no_classes import class_within
 from calibcore.io.roles.look import Look
-from calibcore.io.tables import capitalised
+from calibcore.io.tables import capitalised, listed
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Candidate:
     doubt: str = ""  # why a person is asked, although nothing else is likelier
 
 
-DECISIONS = "holds only whole numbers, as decisions do."
+DECISIONS = ", as decisions do: a decision is no probability."
 """How a doubt ends that a column holds probabilities at all."""
 _ZERO = 1e-9
 _SOME_ROWS = 3
@@ -110,6 +111,33 @@ def is_something_else(look: Look, j: int) -> bool:
     return counts or bool(verdict) or (parsed.role == "other" and not look.unit[j])
 
 
+def is_uncertainty(look: Look, j: int, labels: Sequence[Collection[str]] = ()) -> bool:
+    """Whether a column by its name says how unsure a model was: an entropy, a variance, a margin from 0 to 1.
+
+    ``labels``: words of columns that may be the labels; a class of such a name is one.
+    """
+    parsed = look.parsed[j]
+    words = [token.text for token in tokens(parsed.text)]
+    named = not lexicon.UNCERTAINTY.isdisjoint(words) or not lexicon.UNCERTAIN_PAIRS.isdisjoint(
+        pairwise(words)
+    )
+    margin = bool(look.unit[j]) and "margin" in words
+    return (
+        look.table.named
+        and (named or margin)
+        and loose(parsed.inner or parsed.text) not in loose_words(labels)
+    )
+
+
+def no_probabilities(look: Look, columns: Sequence[int]) -> str:
+    """That columns measure uncertainty, which is no probability."""
+    if len(columns) > 1:
+        names = listed(look.table.names_of(columns), 5)
+        return f"The columns {names} are by their names measures of uncertainty, and no probabilities."
+    where = capitalised(look.table.where(columns[0]))
+    return f"{where} is by its name a measure of uncertainty, and no probability."
+
+
 def _rank(look: Look, j: int, words: set[str], logits: bool) -> float:
     parsed = look.parsed[j]
     if parsed.role == "other":
@@ -156,5 +184,6 @@ def doubt_of(look: Look, j: int) -> str:
             "not the probability of one class."
         )
     if _holds_decisions(look, j):
-        return f"{capitalised(where)} {DECISIONS}"
+        what = "0 and 1" if look.binary[j] else "whole numbers"
+        return f"{capitalised(where)} holds only {what}{DECISIONS}"
     return ""

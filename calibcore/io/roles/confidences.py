@@ -9,8 +9,9 @@ from dataclasses import replace
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Answered, Search
-from calibcore.io.roles.candidates import OF_A_WORD, Candidate
+from calibcore.io.roles.candidates import DECISIONS, OF_A_WORD, Candidate
 from calibcore.io.roles.look import Look
+from calibcore.io.roles.token_lists import refused_as_token_lists
 from calibcore.io.roles.understanding import likeliest_columns, rows_or_question
 from calibcore.io.tables import Table, capitalised, listed, quoted
 
@@ -84,6 +85,8 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
         readings = [entry for j in columns for entry in search.readings(j)]
     except InputError:  # a column that is named is not there
         raise refusal from None
+    if not readings and (thresholds := search.thresholds(columns)):
+        raise refusal.reworded(f"{refusal} {thresholds}")
     asks = any(remedy.rows for remedy in refusal.remedies)
     likeliest = likeliest_columns(table, second, options)
     of_classes = {j for entry in likeliest if len(entry.columns) > 1 for j in entry.columns}
@@ -105,7 +108,7 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
     if not readings:
         if len(columns) == 1 and not asks and _says_answers_alone(search, columns[0]):
             raise _nothing_right(search, columns[0])
-        raise refusal
+        raise refused_as_token_lists(search.look, refusal)
     if refusal.remedies and not asks:
         scores = any(not {"values", "renormalise"}.isdisjoint(r.change) for r in refusal.remedies)
         if not scores and not any(search.is_named(entry.sure) for entry in readings):
@@ -119,7 +122,10 @@ def instead(table: Table, second: Table | None, options: ReadOptions, refusal: I
         named = listed(search.named([entry.sure for entry in readings]), 5)
         doubts = [f"The columns {named} may each say how sure a model was of its answer."]
     sentence = " ".join([str(refusal), *doubts])
-    raise InputError(sentence, [*refusal.remedies, *(entry.remedy() for entry in readings[:MOST_OFFERED])])
+    own, beside = list(refusal.remedies), [entry.remedy() for entry in readings[:MOST_OFFERED]]
+    # Decisions are taken for probabilities last, and so is a number that is never low for that of one class.
+    last = str(refusal).endswith(DECISIONS) or all(search.is_never_low(entry.sure) for entry in readings)
+    raise InputError(sentence, [*beside, *own] if last else [*own, *beside])
 
 
 def _of_all_classes(

@@ -16,6 +16,7 @@ from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.other_tables import refuse_other_tables
 from calibcore.io.roles.several_labels import NONE_TRUE, exclude_each_other, pairs_of
 from calibcore.io.roles.sums import MOST, NEAR
+from calibcore.io.roles.token_lists import refuse_token_arrays
 from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, listed, quoted
 from calibcore.numerics.types import Float
 
@@ -31,6 +32,7 @@ def refuse_other_shapes(look: Look, label_look: Look) -> None:
 
     ``label_look``: at the file of labels, if they have one of their own, else the same. Cost O(n) a column.
     """
+    refuse_token_arrays(look)
     _refuse_lists_of_labels(look, label_look)
     _refuse_lists_of_names(look, label_look)
     own_file = label_look is not look

@@ -12,19 +12,23 @@ import numpy as np
 from calibcore.column_names import lexicon
 from calibcore.column_names.class_forms import class_forms, has_one_shape
 from calibcore.column_names.name_words import covers, covers_but_for_signs, loose, loose_words, pieces, tokens
-from calibcore.errors import InputError, Remedy
+from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.candidates import (
     BESIDE,
+    DECISIONS,
     UNKNOWN,
     Candidate,
     doubt_of,
     is_something_else,
+    is_uncertainty,
     lone_columns,
+    no_probabilities,
     without_settings,
 )
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
+from calibcore.io.roles.values import ASK_COLUMNS
 from calibcore.io.tables import listed, position_name
 
 _MOST_DROPPED = 20
@@ -36,6 +40,7 @@ _NAMED_LIKE_LABELS, _OF_ONE_FORM, _SOMETHING_ELSE = 4, 1, -8
 _ENOUGH = 10
 """Rows from which on it is no chance that no score is outside 0 to 1."""
 _ONLY = "Nothing says that this is the column of probabilities."
+_EXPECTED = "Expected one column of probabilities a class."
 _BESIDE = ("confidence", "other")
 """What is no prediction by its name."""
 _ALSO_CLASSES = lexicon.words_of("loss losses hit hits error correct incorrect")
@@ -62,6 +67,10 @@ def candidates(
             f"No column of numbers was found for the predictions. The columns are {listed(look.names)}. "
             + " ".join(["Expected one column of probabilities a class.", *look.table.notes])
         )
+    uncertain = [j for j in free if is_uncertainty(look, j, labels)] if options.values == "auto" else []
+    free = [j for j in free if j not in uncertain]
+    if not free:
+        raise InputError(f"{no_probabilities(look, uncertain)} {_EXPECTED}", (ASK_COLUMNS,))
     free = [j for j in free if np.isfinite(look.sample[:, j]).any()] or list(free)
     free = without_settings(look, free, labels)
     logits = options.values == "logits"
@@ -105,14 +114,34 @@ def candidates(
     ]
     if scores and alone and alone[0].rank <= BESIDE:
         alone = ()  # "age" is no prediction while anything else may be
-    tiers = [tier for tier in (likely, _likeliest(decisions), alone if apart else (), scores) if tier]
+    decisions = [
+        candidate
+        if all(look.parsed[j].strong for j in candidate.columns)
+        else replace(candidate, doubt=_of_decisions(look, candidate.columns))
+        for candidate in decisions
+    ]
+    rest = [alone if apart else (), scores]
+    if scored and not several and _are_decisions(alone) and look.parsed[scored.columns[0]].numeric:
+        rest = [scores]  # "y_score" of any size says more than "y_pred"
+    tiers = [tier for tier in (likely, _likeliest(decisions), *rest) if tier]
     if not tiers:
+        if uncertain:
+            raise InputError(f"{no_probabilities(look, uncertain)} {_EXPECTED}", (ASK_COLUMNS,))
         raise InputError(
             f"The columns of numbers are {listed(look.table.names_of(free), 5)}, and none of them is called "
-            "as probabilities are. Expected one column of probabilities a class.",
-            (Remedy("Say which columns are the predictions", asks="probability_columns"),),
+            f"as probabilities are. {_EXPECTED}",
+            (ASK_COLUMNS,),
         )
     return tiers
+
+
+def _are_decisions(alone: Sequence[Candidate]) -> bool:
+    return bool(alone) and all(candidate.doubt.endswith(DECISIONS) for candidate in alone)
+
+
+def _of_decisions(look: Look, columns: Sequence[int]) -> str:
+    """Why a person is asked whether columns of 0 and 1 are predictions."""
+    return f"The columns {listed(look.table.names_of(columns), 5)} hold only 0 and 1{DECISIONS}"
 
 
 def _stands_beside(look: Look, j: int) -> bool:

@@ -1,12 +1,14 @@
 """Rows of the same case: the predictions of several models below each other, or cases that repeat.
 
 A column that names cases has fewer values than there are rows. Where all rows of each value have the same
-label, and another column splits the rows into sets in which every value stands, the rows are most likely the
-answers of several models, runs or epochs about the same cases. Pooled, each case would count several times.
+label, and another column, or several together, split the rows into sets in which every value stands, the
+rows are most likely the answers of several models, runs or epochs about the same cases. Pooled, each case
+would count several times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -19,6 +21,8 @@ from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import LONGEST, are_topics, codes_of
 from calibcore.errors import InputError
+from calibcore.io.roles import combined_sets
+from calibcore.io.roles.combined_sets import MISSING, MOST_SETS
 from calibcore.io.tables import Array, listed, quoted
 from calibcore.numerics.types import Int
 from calibcore.wording import count
@@ -27,12 +31,9 @@ ALL = "all"
 """What is said where all rows are to be kept."""
 FEWEST_CASES = 10
 """Cases that have to repeat before anything is said."""
-MOST_SETS = 50
 _FEWEST_OTHER = 3
 """Cases, or changes from one row to the next, in which labels differ: fewer may be so by chance."""
 _FEWEST_CHANGES = 12
-_MISSING = 0.02
-"""So large a share of the rows may be missing from the sets, and one row in any case."""
 _SURE = 4.0
 """Standard errors by which rows of one value agree more than any two rows do."""
 _MOST_ROWS = 50
@@ -46,17 +47,19 @@ class Stacked:
     Attributes
     ----------
     case : the column that names the cases; empty where only the order of the labels tells
-    by : the column that says which set a row is in
-    values : of the sets, in the order in which they come
+    by : the columns that say which set a row is in, one or several together
+    sets : the values of these columns in each set, in the order in which they come
     complete : whether every case stands in every set
     same_labels : whether the rows of a case were seen to have the same label; answers may be right or wrong
+    rows_each : in how many rows of a set a case stands; 0 where that differs
     """
 
     case: str
-    by: str
-    values: tuple[str, ...]
+    by: tuple[str, ...]
+    sets: tuple[tuple[str, ...], ...]
     complete: bool
     same_labels: bool = True
+    rows_each: int = 1
 
     @property
     def why(self) -> str:
@@ -65,18 +68,23 @@ class Stacked:
             return f"rows of the same {quoted(self.case)} are of the same case"
         if self.case:
             return f"rows of the same {quoted(self.case)} have the same label"
-        return f"the labels stand in the same order for each value of {quoted(self.by)}"
+        return f"the labels stand in the same order for each of {self._many}"
 
     @property
     def sentence(self) -> str:
-        """What was found."""
-        sets = f"for each of {len(self.values):,} values of {quoted(self.by)}"
+        """What the rows of a case have in common, and how many there are."""
+        each = f"for each of {self._many}"
         if not self.case:
-            return f"The labels stand in the same order {sets}."
+            return f"The labels stand in the same order {each}."
         every = "Every" if self.complete else "Nearly every"
         same = " with the same label" if self.same_labels else ""
-        many = f"stands in {len(self.values):,} rows{same}, once {sets}"
-        return f"{every} value of {quoted(self.case)} {many}."
+        rows = f"{self.rows_each * len(self.sets):,}" if self.rows_each else "several"
+        times = "once " if self.rows_each == 1 else f"{self.rows_each:,} " if self.rows_each else ""
+        return f"{every} value of {quoted(self.case)} stands in {rows} rows{same}, {times}{each}."
+
+    @property
+    def _many(self) -> str:
+        return combined_sets.how_many(self.by, len(self.sets))
 
 
 _known: WeakKeyDictionary[Predictions, Stacked | None] = WeakKeyDictionary()
@@ -92,28 +100,55 @@ def stacked(predictions: Predictions) -> Stacked | None:
 def _stacked(predictions: Predictions) -> Stacked | None:
     if predictions.n < 2 * FEWEST_CASES:
         return None
-    truth = _truth(predictions)
-    columns = dict(_columns(predictions.metadata))
-    if predictions.confidence_only:
-        columns = {name: codes for name, codes in columns.items() if name not in (PREDICTED, TRUTH)}
-    by_name = sorted(columns, key=lambda name: not _speaks(name, lexicon.VARIANT))
-    sets = [name for name in by_name if 2 <= columns[name].max() + 1 <= MOST_SETS]
-    for case in sorted(columns, key=lambda name: not names_cases(name)):
+    truth, metadata = _truth(predictions), predictions.metadata
+    answers = (PREDICTED, TRUTH) if predictions.confidence_only else ()
+    columns = {name: codes for name, codes in _columns(metadata) if name not in answers}
+    sets = _possible_sets({**columns, **dict(_settings(metadata))}, truth is None)
+    cases = (
+        case
+        for case in sorted(columns, key=lambda name: not names_cases(name))
+        if _is_repeated(columns[case])
+        and (names_cases(case) if truth is None else _same_labels(columns[case], truth))
+    )
+    several: Stacked | None = None  # of which a case has several rows in every set
+    for case in cases:
         codes = columns[case]
-        if not _is_repeated(codes) or not (
-            names_cases(case) if truth is None else _same_labels(codes, truth)
-        ):
+        by = combined_sets.columns_of_sets(codes, {name: sets[name] for name in sets if name != case})
+        if not by:
             continue
-        for by in sets if truth is not None else filter(_says_which, sets):
-            missing = None if by == case else _missing(codes, columns[by])
-            if missing is not None:
-                return Stacked(case, by, values_of(predictions.metadata[by]), not missing, truth is not None)
-    if truth is None or any(int(codes.max()) + 1 == predictions.n for codes in columns.values()):
-        return None  # each row has a name of its own
-    for by in filter(_says_which, sets):
-        if _same_order(columns[by], truth):
-            return Stacked("", by, values_of(predictions.metadata[by]), True)
-    return None
+        of_row = combined_sets.combined([sets[name] for name in by])
+        rows = 1 if combined_sets.is_once(codes, of_row) else combined_sets.rows_of_each(codes, of_row)
+        values = combined_sets.values_of([metadata[name] for name in by])
+        stack = Stacked(case, by, values, not combined_sets.missing(codes, of_row), truth is not None, rows)
+        if rows == 1:
+            return stack
+        several = several or stack
+    if several or truth is None or any(int(codes.max()) + 1 == predictions.n for codes in columns.values()):
+        return several  # or each row has a name of its own
+    return _in_same_order(metadata, {name: sets[name] for name in sets if _says_which(name)}, truth)
+
+
+def _possible_sets(columns: Mapping[str, Int], named: bool) -> dict[str, Int]:
+    """The columns that may say which set a row is in, the likeliest first; ``named``: if called so."""
+    return {
+        name: columns[name]
+        for name in sorted(columns, key=lambda name: not _says_which(name))
+        if 2 <= columns[name].max() + 1 <= MOST_SETS and (_says_which(name) or not named)
+    }
+
+
+def _in_same_order(metadata: Mapping[str, Any], sets: Mapping[str, Int], truth: Int) -> Stacked | None:
+    """The sets of one column in which the labels stand in the same order, or of two together, which may split
+    those of the one further; None where there are none."""
+    by: tuple[str, ...] = next(((name,) for name in sets if _same_order(sets[name], truth)), ())
+    coarse = int(sets[by[0]].max()) if by else 0
+    for pair in combinations(sets, 2):
+        codes = combined_sets.combined([sets[name] for name in pair])
+        finer = set(by) <= set(pair) and coarse < codes.max() < MOST_SETS
+        if finer and _same_order(codes, truth):
+            by = pair
+            break
+    return Stacked("", by, combined_sets.values_of([metadata[name] for name in by]), True) if by else None
 
 
 def _truth(predictions: Predictions) -> Int | None:
@@ -226,6 +261,15 @@ def _columns(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Int]]:
             yield name, codes
 
 
+def _settings(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Int]]:
+    """Columns of few fractions, as a temperature, which may tell sets apart and name no cases."""
+    for name, column in metadata.items():
+        if column.dtype.kind == "f" and np.isfinite(column).all() and np.mod(column, 1).any():
+            codes, values = codes_of(column, names=False)
+            if len(values) <= MOST_SETS:
+                yield name, codes
+
+
 def values_of(column: Any) -> tuple[str, ...]:
     """The values of a column as text, each once, as they come first."""
     return tuple(dict.fromkeys(text.strip() for text in codes_of(column)[1]))
@@ -251,7 +295,7 @@ def are_of_same_cases(cases: Array, sets: Array) -> bool:
 def _is_repeated(codes: Int) -> bool:
     """Whether many values stand in several rows each."""
     cases = int(codes.max()) + 1
-    return FEWEST_CASES <= cases <= (1 + _MISSING) * len(codes) / 2
+    return FEWEST_CASES <= cases <= (1 + MISSING) * len(codes) / 2
 
 
 def _same_labels(codes: Int, labels: Int) -> bool:
@@ -260,14 +304,6 @@ def _same_labels(codes: Int, labels: Int) -> bool:
     first[codes] = labels
     n_different = len(first) - int(np.bincount(first).max())
     return n_different >= _FEWEST_OTHER and bool((first[codes] == labels).all())
-
-
-def _missing(case: Int, sets: Int) -> int | None:
-    """In how many sets a case is missing, over all cases; None where that is too often."""
-    cases, many = int(case.max()) + 1, int(sets.max()) + 1
-    present = len(np.unique(case * many + sets))
-    missing = cases * many - present
-    return missing if missing <= max(1, _MISSING * cases * many) else None
 
 
 def _same_order(sets: Int, labels: Int) -> bool:

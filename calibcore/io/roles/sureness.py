@@ -11,6 +11,7 @@ from calibcore.data.arrays import widened
 from calibcore.data.checks import CLIPPED, clipped_note, leaving_out, list_rows, snapped
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions, confidence_words_of
+from calibcore.io.roles.large_numbers import as_something_else
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
 from calibcore.io.roles.values import hundredths, written_with_percent
@@ -72,6 +73,10 @@ def _read(look: Look, j: int, options: ReadOptions) -> tuple[Array, str, tuple[s
 
 def _refuse(bad: Array, values: Array, expected: str, other: Remedy | None = None) -> None:
     rows = np.flatnonzero(bad)
+    if large := as_something_else(values.astype(np.float64)):
+        raise InputError(
+            f"The confidences go from {values.min():.10g} to {values.max():.10g}, as {large} do. {expected}"
+        )
     if len(rows):
         where = list_rows(rows, lambda i: f"has the confidence {values[i]:.6g}")
         raise InputError(

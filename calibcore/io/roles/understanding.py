@@ -16,7 +16,14 @@ from calibcore.column_names.name_words import RIGHT, WRONG, says_of_answers
 from calibcore.column_names.names import UNNAMED
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions, names_in_words
-from calibcore.io.roles import agreement, follow_up, label_places, prediction_columns, right_answers
+from calibcore.io.roles import (
+    agreement,
+    follow_up,
+    label_places,
+    prediction_columns,
+    right_answers,
+    thresholds,
+)
 from calibcore.io.roles.binary_labels import LEVEL, one_column
 from calibcore.io.roles.candidates import DECISIONS, Candidate
 from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels
@@ -214,7 +221,7 @@ class _Search:
         remedies, refusals = [], []
         for remedy in error.remedies:
             mended = self.options.mended(remedy)
-            if mended == self.options:
+            if not remedy.asks and mended == self.options:
                 continue  # it was done, and is refused all the same
             if not {"values", "renormalise"} & set(remedy.change):
                 remedies.append(remedy)
@@ -266,6 +273,8 @@ class _Search:
         chosen = self.options.label_column is not None or self.label_look.table.label is not None
         if any(place.onehot for place in own):
             return self._onehot_asked(own[0], names, class_options, probs)
+        if m == 1 and self.look.parsed[candidate.columns[0]].role == "confidence" and not self.own_file:
+            own = thresholds.without(self.look, candidate.columns[0], own)
         if m == 1 and not chosen and not self.own_file:
             own = label_places.pair_of(self.look, own, candidate.columns[0])
         onehot = [] if chosen or m == 1 else self._onehot(names, predictions, class_options, probs)
@@ -450,6 +459,8 @@ class _Search:
         names = tuple(self.table.names_of(fit.probs))
         label_names = self.label_look.table.names_of(fit.place.columns)
         predictions = f"The predictions are {listed(names, 5)}"
+        if fit.candidate.doubt.endswith(DECISIONS):
+            predictions = f"Take {listed(names, 5)} for probabilities all the same"
         labels = f"The labels are {listed(label_names, 5)}"
         if fit.time:
             labels = f"{labels}. {follow_up.COUNTED}"

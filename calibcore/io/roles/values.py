@@ -22,11 +22,13 @@ from calibcore.data.checks import (
 from calibcore.data.constructors import softmax
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles.large_numbers import as_something_else
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import scale_of, share_of_logarithms
 from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in, quoted
 from calibcore.numerics.types import Float, Int
 
+ASK_COLUMNS = Remedy("Say which columns are the predictions", asks="probability_columns")
 _LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
 
 
@@ -120,17 +122,23 @@ def _scores(table: Table, columns: Sequence[int]) -> InputError:
             f"{len(off):,} of {n:,} rows sum neither to 1 nor to 100 (row {row_number(row)} sums to "
             f"{sums[row]:.6g})"
         )
+    large = as_something_else(values.ravel())
     named = list(map(table.where, columns))
     which = ", ".join(named if m <= 6 else [*named[:4], f"… ({m:,} columns)", named[-1]])
     return InputError(
-        f"{where}. Expected probabilities; these look like scores. Check that these are the columns of "
-        f"predictions: {which}.",
-        _advice(sums, bool(len(negative))),
+        f"{where}. Expected probabilities; these look like {large or 'scores'}. Check that these are the "
+        f"columns of predictions: {which}.",
+        _advice_for_large(negative) if large else _advice(sums, bool(len(negative))),
     )
 
 
 _ALIKE, _NEAR_ONE = 1e-4, 0.1
 """Sums that differ by so little, so near to 1, are those of probabilities that somebody multiplied."""
+
+
+def _advice_for_large(negative: Int) -> tuple[Remedy, ...]:
+    """What to do with numbers that are too large for scores: counts may be shares of their sum."""
+    return (ASK_COLUMNS,) if len(negative) else (ASK_COLUMNS, DIVIDE)
 
 
 def _advice(sums: Float, negative: bool) -> tuple[Remedy, ...]:
@@ -162,6 +170,12 @@ def _kinds_of_one(values: Float, look: Look, j: int) -> tuple[Kind, ...]:
 
 
 def _no_probabilities(values: Float, where: str) -> InputError:
+    if large := as_something_else(values):
+        return InputError(
+            f"The values of {where} go from {values.min():.10g} to {values.max():.10g}. Expected "
+            f"probabilities from 0 to 1; these look like {large}.",
+            (ASK_COLUMNS,),
+        )
     return InputError(
         f"The values of {where} go from {values.min():.6g} to {values.max():.6g}. Expected "
         "probabilities from 0 to 1; these look like scores.",

@@ -35,6 +35,11 @@ def headline(monitoring: Monitoring, noun: str = "case") -> str:
             if monitoring.stopped_decimals is None
             else "the evidence cannot go on, and rounding may be why"
         )
+        if monitoring.spec.lens.within.answers:
+            return (
+                f"The answer to {noun} {monitoring.stopped:,} was given {percent(1, 0)} and was wrong (or "
+                f"given {percent(0, 0)} and right): {what}."
+            )
         return (
             f"The outcome of {noun} {monitoring.stopped:,} was given probability 0, and it happened: {what}."
         )
