@@ -179,10 +179,13 @@ def classes_in(result: Looked) -> str:
 
 
 def of_words(result: Looked) -> str:
-    """What gaps and diagrams of two classes are of: "'ill'", or the likeliest class, also of more."""
-    answers = result.spec.lens.within.answers
+    """What gaps and diagrams of two classes are of: "'ill'" or the answer; of more the likeliest class."""
+    lens = result.spec.lens.within
+    answers = lens.answers
     if answers == "sets":
         return "the sets of classes"
+    if lens.shows_confidence:
+        return "the answer"
     return "the likeliest class" if len(result.class_names) != 2 or answers else f"'{result.class_names[0]}'"
 
 

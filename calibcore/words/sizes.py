@@ -162,12 +162,6 @@ def gap_cell(gap: Interval, digits: int | None = None, unit: bool = True) -> str
     return f"{size if unit else size.partition(' ')[0]} ({ends})"
 
 
-def gap_cells(verdicts: Sequence[Verdict], unit: bool = True) -> list[str]:
-    """:func:`gap_cell` of the typical gaps of verdicts, with the same digits, one below the other."""
-    digits = typical_digits([verdict.typical_gap for verdict in verdicts])
-    return [gap_cell(verdict.typical_gap, digits, unit) for verdict in verdicts]
-
-
 def gap_lines(gap: Interval, digits: int | None) -> tuple[str, str]:
     """The same in two lines above a panel: "typical gap 4.2 points", "95 % interval 3.0 to 5.1"."""
     size, ends = typical_words(gap, digits)

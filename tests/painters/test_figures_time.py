@@ -155,7 +155,8 @@ def test_diagrams_of_groups_are_those_of_their_cases_alone() -> None:
         alone = reliability_for(p.with_rows(rows), replace(found.spec, lens=of, binning=UniformBinning(10)))
         assert drawn[1].diagram.mean_prediction.tolist() == alone.mean_prediction.tolist()
         assert drawn[1].diagram.low.tolist() == alone.low.tolist()
-        named = "'c0'" if isinstance(lens, ClassLens) else "the likeliest class"
+        whole = "the likeliest class" if isinstance(lens, CanonicalLens) else "the answer"
+        named = "'c0'" if isinstance(lens, ClassLens) else whole
         sentence = grouping.diagrams_sentence(found, [one.group for one in drawn])
         assert sentence.startswith(f"Across: the probability the model gave {named}.")
     two = survey_groups(hospital(400), ["site"], FAST)

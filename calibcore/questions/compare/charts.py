@@ -2,7 +2,7 @@
 
 from calibcore.charts.forest import Row, forest_rows
 from calibcore.questions.compare import Comparison, SharedBin
-from calibcore.words.sizes import gap_cell, typical_digits
+from calibcore.words.sizes import size_and_ends
 
 APART = 0.018
 """Two marks of a bin stand at least so far from each other: the first left, the second right."""
@@ -38,8 +38,7 @@ def comparison_joined(comparison: Comparison) -> list[list[int]]:
 def comparison_says(comparison: Comparison) -> str:
     """The figure in words, for who cannot see it."""
     first, *_, last = comparison.by_gap
-    digits = typical_digits([first.verdict.typical_gap, last.verdict.typical_gap])
-    ends = [gap_cell(v.typical_gap, digits) for v in (first.verdict, last.verdict)]
+    ends = [size_and_ends(v.typical_gap) for v in (first.verdict, last.verdict)]
     return (
         f"{len(comparison.models)} models by typical gap, from '{first.name}' with {ends[0]} "
         f"to '{last.name}' with {ends[1]}."

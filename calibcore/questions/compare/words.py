@@ -9,7 +9,7 @@ from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
 from calibcore.wording import count, joined, percent, plural, quoted
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
-from calibcore.words.sizes import gap_cells, size_and_ends, typically_off
+from calibcore.words.sizes import size_and_ends, typically_off
 from calibcore.words.texts import paragraph
 
 _text = partial(paragraph, "answer-compare")
@@ -102,7 +102,7 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
     if pair.same:
         return f"'{pair.a}' and '{pair.b}' say the same in every case: they are one model."
     closer, farther = (model for model in comparison.by_gap if model.name in (pair.a, pair.b))
-    sizes = " against ".join(gap_cells([closer.verdict, farther.verdict]))
+    sizes = " against ".join(size_and_ends(model.verdict.typical_gap) for model in (closer, farther))
     if pair.gap is None or pair.adjusted is None:
         return (
             f"Whether '{closer.name}' is better calibrated than '{farther.name}' is not tested: "

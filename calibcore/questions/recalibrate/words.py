@@ -17,7 +17,7 @@ from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import number, p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
-from calibcore.words.sizes import gap_cell, typical_digits
+from calibcore.words.sizes import size_and_ends
 from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.texts import paragraph
@@ -36,8 +36,7 @@ def headline(recalibration: Recalibration) -> str:
     """Whether anything is worth doing, and what the gap is before and after."""
     worth = best(recalibration)
     if worth is not None:
-        digits = typical_digits([recalibration.typical_gap, worth.typical_gap])
-        before, after = (gap_cell(result.typical_gap, digits) for result in (recalibration, worth))
+        before, after = (size_and_ends(result.typical_gap) for result in (recalibration, worth))
         return f"Recalibration would help: {_called(worth)} takes the typical gap from {before} to {after}."
     if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
@@ -65,8 +64,7 @@ def gap_sentence(recalibration: Recalibration, method: Method) -> str:
 
 def _gap_parts(recalibration: Recalibration, method: Method) -> tuple[str, str, str]:
     """The gaps, what their intervals are, and how often the model is right."""
-    digits = typical_digits([recalibration.typical_gap, method.typical_gap])
-    before, after = (gap_cell(result.typical_gap, digits) for result in (recalibration, method))
+    before, after = (size_and_ends(result.typical_gap) for result in (recalibration, method))
     all_rows = "" if recalibration.spec.unit is None or recalibration.n < FEWEST else " of all rows"
     right, then = percent(recalibration.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"

@@ -69,7 +69,7 @@ def test_a_pair_names_the_closer_model_first(clear: Comparison) -> None:
         for name in ("good", "sure")
     )
     assert sentence == (
-        f"'good' is better calibrated than 'sure': {100 * good.value:.1f} points "
+        f"'good' is better calibrated than 'sure': at most {100 * good.high:.1f} points "
         f"({100 * good.low:.1f} to {100 * good.high:.1f}) against {100 * sure.value:.1f} points "
         f"({100 * sure.low:.1f} to {100 * sure.high:.1f}), adjusted p < 0.0001."
     )
