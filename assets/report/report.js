@@ -2,6 +2,7 @@ const figures = JSON.parse(document.getElementById("figures").textContent);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const PAPER = 660; // pixels between the margins of a sheet
 const touched = window.matchMedia("(hover: none)").matches;
+if (touched) figures.config.displayModeBar = false; // it would stay over the words of an axis
 function draw(theme, most) {
   for (const [id, looks] of Object.entries(figures.drawn)) {
     const found = looks[theme];

@@ -20,7 +20,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.charts import style
-from calibcore.painters.screen import axis_ends
+from calibcore.painters.screen import axis_ends, canvas
 
 FONT: dict[str, Any] = {"family": '"Source Sans", sans-serif', "size": 12}
 """Of the page, smaller."""
@@ -56,8 +56,8 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
     touch : whether a finger scrolls the page and must not zoom the figure. One in three dimensions says for
         itself that it is turned.
     """
-    data = [_listed(trace.to_plotly_json()) for trace in chart.data]
-    layout = _listed(chart.layout.to_plotly_json())
+    data = [canvas.listed(trace.to_plotly_json()) for trace in chart.data]
+    layout = canvas.listed(chart.layout.to_plotly_json())
     layout.pop("template", None)
     layout["datarevision"] = blake2b(repr(data).encode(), digest_size=8).hexdigest()
     font = FONT | {"color": style.TEXT[theme]}
@@ -89,15 +89,6 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
         if trace["type"] == "scatter" and "marker" in trace:
             trace["marker"]["line"] = {"width": 0} | trace["marker"].get("line", {})
     return Dressed({"data": data, "layout": layout})
-
-
-def _listed(value: Any) -> Any:
-    """A value with lists in place of arrays."""
-    if isinstance(value, dict):
-        return {name: _listed(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_listed(part) for part in value]
-    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _room(layout: dict[str, Any], several: bool) -> Iterator[tuple[str, int]]:

@@ -21,6 +21,9 @@ CASES = {
 CUT_OFF = """[...document.querySelectorAll('.scroll')]
     .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"""
 """The tables that are wider than their place."""
+ENDLESS = """[...document.querySelectorAll('.drawn > div')].flatMap(d => Object.entries(d.layout)
+    .filter(([name, axis]) => /^[xy]axis/.test(name) && axis.autorange).map(([name]) => name))"""
+"""The axes whose ends the browser had to find."""
 SHEET = 688
 """Pixels between the margins of A4."""
 
@@ -50,6 +53,7 @@ def _is_drawn(page: Page) -> None:
     page.locator(".drawn .main-svg").first.wait_for()
     assert page.evaluate("[...document.querySelectorAll('.drawn > div')].every(d => d.data.length > 0)")
     assert page.locator(".drawn > div").count() >= 2
+    assert page.evaluate(ENDLESS) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert page.title() == "<b>Title</b>"
 
@@ -98,3 +102,14 @@ def test_it_works_under_the_policy_of_shared_reports(
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) == json.loads(document)
     assert [url for url in asked if not url.startswith("blob:")] == [SHARED]
     assert not complaints
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("written", ["three"], indirect=True)
+def test_on_a_touch_screen_no_tools_lie_over_the_words(written: tuple[Path, str], browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(written[0].as_uri())
+    _is_drawn(page)
+    assert page.locator(".modebar").count() == 0
+    context.close()

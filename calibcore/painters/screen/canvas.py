@@ -100,3 +100,12 @@ def layout(height: int, **margin: int) -> dict[str, Any]:
         "bargap": 0,
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": CHANCE, "activecolor": OBSERVED},
     }
+
+
+def listed(value: Any) -> Any:
+    """A value with lists in place of arrays."""
+    if isinstance(value, dict):
+        return {name: listed(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [listed(part) for part in value]
+    return value.tolist() if hasattr(value, "tolist") else value

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from calibcore.charts.style import TEXT
-from calibcore.painters.screen.canvas import CONFIG
+from calibcore.painters.screen import axis_ends, canvas
 
 
 @cache
@@ -19,11 +19,13 @@ def script() -> str:
 
 
 def figure_json(figure: go.Figure, theme: str) -> str:
-    """Data and layout of a figure in one line; without the template of plotly, which ours never uses."""
+    """Data and layout of a figure in one line, with the ends of its axes; without the template of plotly,
+    which ours never uses."""
     figure.layout.font.color = TEXT[theme]
     document: dict[str, Any] = json.loads(figure.to_json())
     document["layout"].pop("template", None)
+    axis_ends.with_ends(document["layout"], [canvas.listed(trace.to_plotly_json()) for trace in figure.data])
     return json.dumps(document, ensure_ascii=False)
 
 
-CONFIG_JSON = json.dumps(CONFIG)
+CONFIG_JSON = json.dumps(canvas.CONFIG)
