@@ -22,7 +22,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
     assert app.title[0].value == "Can these probabilities be believed?"
     assert "## Too unsure, clearest where it says " in said(app)
     assert " to 100\N{NO-BREAK SPACE}%." in said(app)
-    assert "There it was so in 168 of 168 images. If calibrated," in said(app)
+    assert "There it was right in 168 of 168 images. If calibrated," in said(app)
     assert ":red-badge[:material/close: Miscalibrated]" in said(app)
     assert "All probabilities together are typically 21.2 points off" in said(app)
     assert len(lens_table(app)) == 12
