@@ -18,10 +18,10 @@ from hypothesis import settings
 if "CALIBLENS_DATA" not in os.environ:  # no test reads or writes what a server of this machine keeps
     os.environ["CALIBLENS_DATA"] = tempfile.mkdtemp(prefix="caliblens-tests-")
     atexit.register(shutil.rmtree, os.environ["CALIBLENS_DATA"], True)
-settings.register_profile("same", deadline=None, derandomize=True, database=None, max_examples=25)
+settings.register_profile("same", deadline=None, derandomize=True, database=None, max_examples=15)
 settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("same")
-"""`make test` tries the same examples every time; `make slow` and `make hostile` others, four times as many,
+"""`make test` tries the same examples every time; `make slow` and `make hostile` others, seven times as many,
 with --hypothesis-profile=fresh. What fails is printed, with a line that repeats it: @reproduce_failure."""
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -240,6 +240,7 @@ def test_the_tumour_grades_are_off_at_the_border_of_their_description() -> None:
     assert gaps[1] > 0.08
 
 
+@pytest.mark.slow
 def test_the_chest_findings_are_off_where_their_description_says() -> None:
     """Three of 14 as planted, and right once that is taken back; findings go together; few are not known."""
     p = load_cases("chest-findings")

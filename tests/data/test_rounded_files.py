@@ -131,6 +131,7 @@ def test_zeros_that_are_none_of_rounding_other_nulls_and_few_cases_leave_nothing
     assert not any("rounded 0" in note for note in noisy.notes)
 
 
+@pytest.mark.slow
 def test_the_count_speaks_for_every_lens_that_shows_it() -> None:
     """Said 1.00, true 0.80: no test looks at the misses any more, and every verdict says it."""
     g, y = sure(400, 0.8, np.random.default_rng(2), share=1.0)

@@ -40,7 +40,7 @@ def drawn_literally(p: Predictions, bins: Bins, n_resamples: int, rng) -> Resamp
     return Resampled(counts, sums, hits)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [resampled_pairs, resampled_rows])
 def test_tables_have_the_law_of_the_literal_scheme(draw) -> None:
     """Cases, hits and sums of every bin, their means, spreads and correlations, and their whole laws."""

@@ -102,6 +102,7 @@ def test_band_against_every_set_of_outcomes(kind) -> None:
     assert literal.up_to(shares, found.most_outside, strictly=True) <= 0.8 + 0.01
 
 
+@pytest.mark.slow
 @every_kind
 def test_pairs_of_a_case_are_drawn_together(kind) -> None:
     """One case's classes exclude each other: drawn one by one the band would be another."""
@@ -113,6 +114,7 @@ def test_pairs_of_a_case_are_drawn_together(kind) -> None:
     _lies_where_it_should(found, laws, (0.2, 0.9), noise=0.012)
 
 
+@pytest.mark.slow
 def test_equal_predictions_have_binomial_quantiles() -> None:
     found = reliability_curve(binary([0.3] * 40, [1] * 20 + [0] * 20), "isotonic", n_resamples=40_000)
     low, high = stats.binom.ppf([0.05, 0.95], 40, 0.3) / 40

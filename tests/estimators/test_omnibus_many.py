@@ -154,6 +154,7 @@ def test_cases_far_apart_are_no_groups() -> None:
     assert Groups.of(few, "euclidean", bandwidths_of(few, "euclidean"), Others.of(few)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "m"), [(5_000, 2), (21_000, 3)])
 def test_threads_change_nothing_and_impossible_outcomes_are_seen(
     n: int, m: int, monkeypatch: pytest.MonkeyPatch

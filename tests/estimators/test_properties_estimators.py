@@ -102,6 +102,7 @@ def test_all_rows_twice_change_nothing(data: st.DataObject, copies: int) -> None
             assert_allclose(entry.estimate(again), entry.estimate(p), **SMOOTH)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.data(), st.integers(0, 3))
 def test_a_class_that_is_never_predicted_and_never_happens_changes_nothing(
@@ -117,6 +118,7 @@ def test_a_class_that_is_never_predicted_and_never_happens_changes_nothing(
             assert_allclose(entry.estimate(again), entry.estimate(p), **SMOOTH)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.data())
 def test_certain_predictions_that_are_right_have_no_error(data: st.DataObject) -> None:

@@ -31,7 +31,7 @@ def pairwise(monkeypatch) -> None:
 # --- along a line -----------------------------------------------------------
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @every_line
 @pytest.mark.parametrize("make", [problem, almost_normalised])
 @pytest.mark.parametrize("n", [2, 3, 300, 1100])

@@ -16,7 +16,7 @@ from tests.oracles import literal_binary as literal
 from tests.strategies import FEW, predictions
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "n"), [((2, 2), 40), ((0.3, 0.5), 40), ((1, 6), 25), ((8, 1), 12), ((1, 1), 3)]
 )

@@ -59,7 +59,7 @@ def holds(data: bytes, options: ReadOptions, sure: np.ndarray, right: np.ndarray
     return bool(same and ((p.labels == 0) == right).all())
 
 
-@pytest.mark.parametrize("files", MANY_OR_ALL(40, 1_500))
+@pytest.mark.parametrize("files", MANY_OR_ALL(20, 1_500))
 def test_a_drawn_file_is_read_as_meant_or_asked_about(files: int) -> None:
     taken = 0
     for seed in range(files):

@@ -122,6 +122,7 @@ def test_hostile_names_of_models_are_words(which: str) -> None:
     assert not [head for head in heads if LIVE.search(head) or HIDDEN.search(head)], heads
 
 
+@pytest.mark.slow
 def test_the_words_that_are_looked_for_would_be_found() -> None:
     def script() -> None:
         import streamlit as st

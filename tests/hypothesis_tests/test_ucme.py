@@ -113,6 +113,7 @@ def test_locations_are_distinct_predictions_that_labels_and_row_order_do_not_cha
     assert UCME(KERNEL, 10, seed=1).test_locations(p)[0].tolist() != t.tolist()
 
 
+@pytest.mark.slow
 def test_locations_are_drawn_as_often_as_predictions_occur_and_classes_from_them() -> None:
     probs = np.repeat([[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]], [75, 25], axis=0)
     p = Predictions.from_arrays(probs, np.zeros(100, int))

@@ -118,6 +118,7 @@ def named(draw: st.DrawFn) -> Predictions:
     return Predictions.from_arrays(p.probs, p.labels, names)
 
 
+@pytest.mark.slow
 @MANY
 @given(
     named(),

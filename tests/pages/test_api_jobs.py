@@ -193,6 +193,7 @@ def test_one_caller_and_all_together_have_so_many(
     assert ask(program, "survey", ONE).status_code == 202
 
 
+@pytest.mark.slow
 def test_programs_wait_in_the_line_of_all_visitors(
     program: TestClient, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:

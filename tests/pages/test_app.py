@@ -30,7 +30,7 @@ def test_the_first_look_is_an_answer_without_a_click() -> None:
     assert not app.error
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("key", [example.key for example in EXAMPLES])
 def test_every_example_can_be_looked_at(key: str) -> None:
     app = opened("reliability", in_use=key)

@@ -66,6 +66,7 @@ def test_a_browser_that_still_holds_the_old_name_changes_nothing() -> None:
         assert app.session_state["in-use"] == "model-0"
 
 
+@pytest.mark.slow
 def test_a_model_can_be_called_as_no_other_is() -> None:
     app = rename(two_models(), "a.csv")
     assert "In use: a.csv (2)" in said(app)

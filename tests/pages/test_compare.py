@@ -130,6 +130,7 @@ def test_a_region_stays_with_both() -> None:
     assert "**The class '3', where '3' was given 30 % to 100 %**" in plain(app)
 
 
+@pytest.mark.slow
 def test_uploaded_models_of_the_same_cases_are_offered_and_examples_are_not() -> None:
     app = upload(opened("data"), "one.csv")
     app = upload(app, "two.csv")

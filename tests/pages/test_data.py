@@ -138,6 +138,7 @@ def test_two_files_of_one_name_are_told_apart() -> None:
     assert [m.title for m in app.session_state["models"].values()] == ["animals.csv", "animals.csv (2)"]
 
 
+@pytest.mark.slow
 def test_models_are_bounded_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "MOST_MODELS", 3)
     app = on_data()

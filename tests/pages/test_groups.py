@@ -87,6 +87,7 @@ def test_the_search_waits_for_a_click() -> None:
     assert "Where it is worst: in 191 cases with site B" in said(app)
 
 
+@pytest.mark.slow
 def test_rows_that_belong_together_are_chosen_in_the_side_bar() -> None:
     data = replace(made(), group_column="patient", repeats=None)
     app = settled(page(data, groups_by=("site",)))

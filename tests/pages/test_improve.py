@@ -42,7 +42,7 @@ def test_more_classes_are_drawn_through_the_confidence() -> None:
     assert "Bin by bin the probabilities are 14.9 points off on average before" in plain(app)
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "reliability", "simplex", "tests", "compare", "improve", "share"])
 def test_a_recalibrated_model_is_tested_nowhere(page: str) -> None:
     app = settled(press(settled(opened("improve", in_use="wine")), "Open these as a model"))

@@ -229,7 +229,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 def test_each_of_two_readings_is_shown_and_taken(name: str) -> None:
     text, buttons, rows = QUESTIONS[name]
     for words, row in zip(buttons, rows, strict=True):
@@ -242,6 +242,7 @@ def test_each_of_two_readings_is_shown_and_taken(name: str) -> None:
         assert row in said(app)
 
 
+@pytest.mark.slow
 def test_files_are_joined_as_chosen_and_that_is_taken_back() -> None:
     app = upload(
         on_data(),
@@ -264,6 +265,7 @@ def test_files_are_joined_as_chosen_and_that_is_taken_back() -> None:
     assert choose(app, "The files belong together", "Detect automatically").error
 
 
+@pytest.mark.slow
 def test_one_hot_columns_are_typed() -> None:
     head = "a,b,c,u,v,w,site\n"
     rows = ["0.9,0.1,0,1,0,0,1\n", "0.1,0.8,0.1,0,1,0,1\n", "0,0.2,0.8,0,0,1,0\n"] * 4

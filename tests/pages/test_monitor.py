@@ -55,6 +55,7 @@ def headline(app: AppTest) -> str:
     return next(line for line in said(app).splitlines() if line.startswith("## "))
 
 
+@pytest.mark.slow
 def test_what_is_needed_and_an_example_that_has_it() -> None:
     app = opened("monitor", in_use="wine")
     assert "To watch a model in time takes a column" in said(app)

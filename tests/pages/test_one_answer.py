@@ -185,6 +185,7 @@ def test_of_two_classes_one_class_is_the_whole() -> None:
     assert ADD not in buttons(app)
 
 
+@pytest.mark.slow
 def test_the_small_multiples_carry_the_surveys_p_and_verdicts() -> None:
     app = upload(opened("data", in_use="wine"), text=CSV)
     app = on("reliability", app)

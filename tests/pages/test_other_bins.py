@@ -87,6 +87,7 @@ def test_every_class_is_shown_and_one_can_be_opened() -> None:
     assert box.value is None
 
 
+@pytest.mark.slow
 def test_two_classes_have_no_panels() -> None:
     app = unfolded("breast-cancer")
     assert "the diagram of one says all about the other" in said(app)

@@ -64,6 +64,7 @@ def loaded(app: AppTest, text: str) -> AppTest:
     return settled(uploader.upload("report.json", text.encode(), "application/json").run())
 
 
+@pytest.mark.slow
 def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     app = settled(arrived(token(document()), in_use="wine"))
     assert "Settings of the report 'Cellar' of 21 November 2026" in said(app)

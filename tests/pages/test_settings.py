@@ -147,6 +147,7 @@ def test_steps_are_bounded() -> None:
     assert len(app.session_state["settings-before"]) == 50
 
 
+@pytest.mark.slow
 def test_settings_stay_on_other_pages_and_on_other_data_where_they_make_sense() -> None:
     app = choose(choose(on_reliability(), "Look at", "class"), "Class", "grower 3")
     next(n for n in app.number_input if n.label == "Seed").set_value(7).run()
@@ -212,6 +213,7 @@ def test_a_refused_lens_loses_no_other_setting() -> None:
     assert spec_of(app).seed == 7
 
 
+@pytest.mark.slow
 def test_what_was_refused_is_forgotten_with_its_control() -> None:
     app = choose(on_reliability(), "Look at", "groups")
     app.text_area[0].set_value("A = nothing").run()

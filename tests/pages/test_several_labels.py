@@ -125,6 +125,7 @@ def test_the_bundled_example_has_its_answer_and_each_of_its_labels(monkeypatch: 
     assert "'effusion'" not in said(another)  # what one session looks at is no other's
 
 
+@pytest.mark.slow
 def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> None:
     app = choose(looked_at(), "Label", "")
     assert in_use(app).predictions.case_of is not None

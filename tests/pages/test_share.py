@@ -108,6 +108,7 @@ def test_files_are_offered_and_hold_the_report() -> None:
     assert labels == ["PDF, A4", "PDF, Letter", "HTML", "JSON"]
 
 
+@pytest.mark.slow
 def test_a_link_is_taken_back_once_confirmed() -> None:
     app = page()
     link = linked(app)

@@ -69,6 +69,7 @@ def test_three_and_four_classes_open_at_once_and_the_lens_in_use_stays() -> None
         assert "This page shows all" not in plain(app)
 
 
+@pytest.mark.slow
 def test_arrows_without_bins_take_the_place_of_those_of_bins_and_give_it_back() -> None:
     app = through(CanonicalLens(), "wine", settings.START)
     found = average_without_bins(load_example("wine"))

@@ -61,6 +61,7 @@ def test_other_predictions_are_taken_back() -> None:
     assert not offered(app)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_taken_back_hides_what_was_before_it() -> None:
     app = settled(choose(opened("reliability", in_use="wine"), "Look at", "class"))
     assert offered(app)

@@ -71,6 +71,7 @@ def test_each_answer_stands_first_with_its_chip(
     assert not app.error
 
 
+@pytest.mark.slow
 def test_the_tolerance_is_a_setting_that_needs_no_new_survey() -> None:
     app = overview(table(FAIR))
     before = next(iter(app.session_state["jobs"]["survey"].values()))
@@ -111,6 +112,7 @@ def test_repeated_cases_are_said_beside_a_verdict_once() -> None:
         assert said(app).count(warning) == 1
 
 
+@pytest.mark.slow
 def test_rows_come_before_the_verdicts_and_the_work_has_words(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, original = threading.Event(), studies.assess
 

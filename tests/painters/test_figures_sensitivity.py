@@ -194,6 +194,7 @@ def test_a_bin_of_few_cases_far_off_is_a_triangle_at_the_edge() -> None:
     assert reach < 10
 
 
+@pytest.mark.slow
 def test_markup_in_class_names_is_shown_as_it_is_and_long_names_are_cut() -> None:
     names = ("<b>x</b>", "a name of more than twenty characters", "z")
     p = Predictions.from_arrays(np.full((30, 3), 1 / 3), [0, 1, 2] * 10, names)

@@ -123,6 +123,7 @@ def test_a_png_has_300_dots_an_inch(width: int) -> None:
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("name", "format"), [("triangle with all", "pdf"), (NAMES[0], "png")])
 def test_the_same_result_is_the_same_file(name: str, format: str) -> None:
     first = saved(twice()[name].paper(), format)
@@ -201,7 +202,7 @@ NAMES_OF_CLASSES = (
 )  # fmt: skip
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, len(NAMES_OF_CLASSES), 4))
 def test_any_name_of_a_class_is_drawn_without_a_warning(start: int) -> None:
     names = NAMES_OF_CLASSES[start : start + 4]

@@ -53,6 +53,7 @@ def calibrated(n: int, m: int, seed: int = 0, digits: int | None = None) -> Pred
 # --- every value is the ECE -------------------------------------------------
 
 
+@pytest.mark.slow
 @FEW
 @given(predictions(classes=(2, 4), cases=(1, 14)))
 def test_every_value_is_the_ece_with_those_bins(p: Predictions) -> None:

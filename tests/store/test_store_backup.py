@@ -19,6 +19,7 @@ from tests.store.stores import SHARE, server, store
 __all__ = ["server", "store"]
 
 
+@pytest.mark.some(1)
 def test_a_backup_comes_back_whole_in_another_database(store: Store, tmp_path: Path) -> None:
     saved = [store.save(replace(SHARE, title=f"share {i}", created=i, page="x" * i)) for i in range(1, 6)]
     file = tmp_path / "shares.backup"

@@ -30,7 +30,7 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supported, "SLICE_BYTES", 12_000)
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "m", "group", "lens", "bins"),
     [
@@ -76,6 +76,7 @@ def test_every_lens_and_size(tmp_path: Path, n, m, group, lens, bins) -> None:
         {"lens": lens_from_words("confidence"), "bars": "resampled", "resamples": 9},
     ],
 )  # fmt: skip
+@pytest.mark.some(1)
 def test_settings(tmp_path: Path, changes) -> None:
     path = write(tmp_path / "p.parquet", *model(1000, 3), 77)
     spec = replace(SPEC, binning=binning_from_words("uniform:4"), **changes)
@@ -97,6 +98,7 @@ def test_more_passes_change_nothing(tmp_path: Path, lens: str, most_bytes: int) 
     assert one.to_json() == many.to_json()
 
 
+@pytest.mark.slow
 def test_a_bandwidth_from_sampled_pairs(tmp_path: Path, monkeypatch) -> None:
     """Above 10,000 rows the rule looks at a million pairs."""
     path = write(tmp_path / "p.parquet", *model(10_100, 3), 5000)

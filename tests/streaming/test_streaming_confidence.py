@@ -77,6 +77,7 @@ def test_slices_hold_what_the_whole_file_holds(title: str, tmp_path: Path) -> No
     assert set(data.before[1:]) <= set(whole.notes)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("title", ["confidence and correct", "truth and prediction", "per cent"])
 def test_the_diagnosis_is_that_of_the_whole_file(title: str, tmp_path: Path) -> None:
     path = parquet(tmp_path, FILES[title][0])

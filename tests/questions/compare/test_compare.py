@@ -361,6 +361,7 @@ def test_models_that_cannot_be_told_apart_are_joined() -> None:
     assert found.pair("good", "sure").rejects(0.05)
 
 
+@pytest.mark.slow
 def test_the_betting_interval_is_wider_and_holds_the_mean() -> None:
     pair = compare(trio(), SPEC, betting=True).pair("good", "sure")
     assert pair.brier is not None

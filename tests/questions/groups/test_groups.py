@@ -286,6 +286,7 @@ def weighted(p: Predictions) -> Predictions:
     return Predictions.from_arrays(p.probs, p.labels, p.class_names, p.metadata, weights=weights)
 
 
+@pytest.mark.slow
 def test_one_row_a_unit() -> None:
     p = hospital(900)
     found = survey_groups(p, ["site"], replace(FAST, unit="patient"))

@@ -55,6 +55,7 @@ def test_what_is_no_map_of_a_label_is_named() -> None:
         mapped(P, maps)
 
 
+@pytest.mark.slow
 def test_maps_that_were_written_are_applied_to_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -314,6 +314,7 @@ def test_the_class_mix(case: dict[str, Any]) -> None:
     assert found.pvalue == pytest.approx(expected["p_exact"], abs=0.03)
 
 
+@pytest.mark.slow
 def test_exchanged_labels_keep_their_counts_and_their_law() -> None:
     """Given the counts, each label set is drawn as often as its probability says."""
     rng = np.random.default_rng(0)
