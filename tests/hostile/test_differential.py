@@ -38,7 +38,7 @@ def both_counts_hold(files: Found) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize("files", MANY_OR_ALL(40, 10_000))
+@pytest.mark.parametrize("files", MANY_OR_ALL(60, 10_000))
 def test_plausible_files(files: int) -> None:
     all_ends = [(file, ends(file)) for file in map(drawn, range(files))]
     known = [(file, end) for file, end in all_ends if file.answerable]
