@@ -127,8 +127,13 @@ def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
 
 def typical_size(gap: Interval) -> str:
     """ "4.2 points", and "at most 5.1 points" where the interval reaches 0."""
-    digits = typical_digits([gap])
+    digits = _digits_in_words(gap)
     return points(gap.value, digits) if apart(gap) else f"at most {points(gap.high, digits)}"
+
+
+def _digits_in_words(gap: Interval) -> int:
+    """Where the estimate is not said, as many as its upper limit needs."""
+    return typical_digits([gap]) if apart(gap) else digits_shown(abs(gap.high)) or 1
 
 
 def typically_off(gap: Interval) -> str:
@@ -139,12 +144,12 @@ def typically_off(gap: Interval) -> str:
 
 def size_and_ends(gap: Interval) -> str:
     """The same behind it, of what is held against it: "4.2 points (3.0 to 5.1)"."""
-    return f"{typical_size(gap)} ({typical_words(gap)[1]})"
+    return f"{typical_size(gap)} ({typical_words(gap, _digits_in_words(gap))[1]})"
 
 
 def approximate_interval(gap: Interval) -> str:
     """ "approximate 95 % interval 3.0 to 5.1", of a typical gap."""
-    return f"{APPROXIMATE} {typical_words(gap)[1]}"
+    return f"{APPROXIMATE} {typical_words(gap, _digits_in_words(gap))[1]}"
 
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:

@@ -12,8 +12,10 @@ from calibcore.words.sizes import (
     balance_sentence,
     balance_words,
     gap_explained,
+    size_and_ends,
     size_sentence,
     typical_sentence,
+    typical_size,
 )
 from calibcore.words.verdicts import lenses_sentence, not_said
 from tests.words.test_words_verdicts import CAT, FAR, SHIFT, SPACE, SURE, UNEVEN, verdict
@@ -172,3 +174,10 @@ def test_the_lenses_are_counted(answers: tuple[str, ...], said: str) -> None:
 def test_a_whole_that_others_reject_for_is_not_counted_among_them() -> None:
     whole = verdict("miscalibrated", CanonicalLens(), by_lenses=("class:cat",))
     assert lenses_sentence([whole, verdict("miscalibrated")]) == "1 of 2 checks found a problem: 'cat'."
+
+
+def test_an_upper_limit_has_its_own_digits_where_the_estimate_is_not_said() -> None:
+    gap = Interval(0.0001, 0.0, 0.0489)
+    assert typical_size(gap) == "at most 4.9 points"
+    assert size_and_ends(gap) == "at most 4.9 points (0.0 to 4.9)"
+    assert size_and_ends(Interval(0.0001, 0.0, 0.0004)) == "at most 0.04 points (0.00 to 0.04)"
