@@ -132,8 +132,8 @@ def typical_size(gap: Interval) -> str:
 
 
 def _digits_in_words(gap: Interval) -> int:
-    """Where the estimate is not said, as many as its upper limit needs."""
-    return typical_digits([gap]) if apart(gap) else digits_shown(abs(gap.high)) or 1
+    """Where the estimate is not said, so many that half of its upper limit would not show as 0."""
+    return typical_digits([gap]) if apart(gap) else digits_shown(abs(gap.high) / 2) or 1
 
 
 def typically_off(gap: Interval) -> str:
