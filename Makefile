@@ -10,7 +10,7 @@ BIN := .venv/bin
 
 help:
 	@echo "make run           the app, on http://localhost:8501"
-	@echo "make test          lint, types, import rules and all tests: nine minutes on two cores"
+	@echo "make test          lint, types, import rules and all tests: seven minutes on two cores"
 	@echo "make slow          longer studies, walks and more cases, and properties on examples drawn anew"
 	@echo "make hostile       over 40,000 hostile or broken inputs"
 	@echo "make soak          twenty people at once, two rounds (MINUTES=10)"
