@@ -107,6 +107,7 @@ def finds_nothing(home: str) -> None:
             assert answer.read().startswith(body), path
 
 
+@pytest.mark.slow
 def test_below_a_nested_base_path(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     with started(tmp_path, port, STREAMLIT_SERVER_BASE_URL_PATH=NESTED) as address:

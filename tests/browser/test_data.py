@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser.acts import LONG, arrive, choose, go, settle, unfold, upload
 from tests.browser.conftest import Watched
 
@@ -25,6 +27,7 @@ def test_the_sample_file_comes_down_and_goes_up(watched: Watched, tmp_path: Path
     page.get_by_text("sample-predictions.csv · 89 cases · 3 classes").wait_for()
 
 
+@pytest.mark.slow
 def test_an_example_is_chosen_on_the_page(watched: Watched) -> None:
     page = watched.page
     arrive(page, watched.address, "Data")

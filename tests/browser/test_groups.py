@@ -219,6 +219,7 @@ def test_a_click_on_a_head_sorts_by_numbers(watched: Watched, tmp_path: Path) ->
     assert _column(table, f"↑ {head}") == sorted(before, key=number_in)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("language", ["th-TH", "de-DE"])
 def test_a_rank_in_white_space_counts_in_every_language(browser: Browser, server: str, language: str) -> None:
     """Thai passes over white space, in which numbers have their rank: 13.3 would come before 8.7."""

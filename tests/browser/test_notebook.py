@@ -37,6 +37,7 @@ def rgb(colour: str) -> str:
     return f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})"
 
 
+@pytest.mark.slow
 def test_the_theme_of_the_notebook_is_followed_else_the_system_s(
     html: str, browser: Browser, tmp_path: Path
 ) -> None:

@@ -186,6 +186,7 @@ def test_what_a_tab_holds_belongs_to_who_has_signed_in(page: Page, house: House,
         assert tab.get_by_text("is gone").count() == 0
 
 
+@pytest.mark.slow
 def test_a_link_to_settings_is_kept_over_the_sign_in(page: Page, house: House) -> None:
     page.goto(f"{house.address}/?spec={house.token}")
     page.get_by_role("button", name="Sign in").click()

@@ -152,6 +152,7 @@ def test_a_scheduler_with_other_versions(scheduler, sentence, machines: Machines
         Cluster.at(address)
 
 
+@pytest.mark.slow
 def test_another_version_joins_in_the_middle(machines: Machines) -> None:
     with Cluster.at(machines.start(1), smallest=1) as cluster:
 

@@ -91,6 +91,7 @@ def test_all_workers_are_gone_for_a_moment(machines, impatient) -> None:
         )
 
 
+@pytest.mark.slow
 def test_workers_that_leave_whenever_they_get_data(machines, monkeypatch) -> None:
     with connected(machines, 1) as cluster:
         sending = connection.Data.send
@@ -130,6 +131,7 @@ def test_the_scheduler_is_back_at_once(machines) -> None:
         assert total(cluster, progress=once(again))
 
 
+@pytest.mark.slow
 def test_long_after_the_connection_was_given_up(machines, monkeypatch) -> None:
     machines.start(1)
     with Cluster.at(machines.address, smallest=1, patience=1) as cluster:
@@ -172,6 +174,7 @@ def test_all_workers_are_frozen_and_then_one_is_not(machines, impatient) -> None
         assert total(cluster)
 
 
+@pytest.mark.slow
 def test_what_a_frozen_worker_did_is_done_by_the_others(machines, impatient) -> None:
     with connected(machines) as cluster:
         assert total(cluster, 16, 0.1, once(lambda: frozen(machines.workers[0])))

@@ -27,6 +27,7 @@ def test_data_too_large_for_a_worker(machines: Machines) -> None:
         assert total(cluster, seconds=0.01)
 
 
+@pytest.mark.slow
 def test_a_worker_that_ends_again_and_again(machines: Machines) -> None:
     machines.start_scheduler(**{"distributed.scheduler.allowed-failures": 1})
     machines.start_nanny("--memory-limit", "400MB")
