@@ -161,7 +161,9 @@ def refuted_sentence(impossible: Impossible, lens: Lens | None = None) -> str:
     """What happened although it was called impossible: "3 outcomes happened that were called impossible", of
     answers, which a ``lens`` may look at, "3 answers given 100 % were wrong (or given 0 % and right)"."""
     outcomes, was = count(impossible.outcomes, "outcome"), "was" if impossible.outcomes == 1 else "were"
-    certain = answers_off(impossible.outcomes) if lens is not None and lens.within.answers else ""
+    certain = (
+        answers_off(impossible.outcomes) if lens is not None and lens.within.answers == "answers" else ""
+    )
     if impossible.decimals is None:
         return f"{certain or f'{outcomes} happened that {was} called impossible'}: p = 0."
     p = "" if impossible.adjusted is None else f" (adjusted {p_words(impossible.adjusted)})"

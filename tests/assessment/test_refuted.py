@@ -16,7 +16,7 @@ from calibcore.data.checks import rounded_to
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.numerics.types import Float
 from calibcore.terminal import survey_text
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.tables import csv_of
 from calibcore.words.verdicts import answer_parts, answer_sentence, refuted_sentence
@@ -267,3 +267,9 @@ def test_outcomes_that_rounding_explains_do_not_decide_the_omnibus_test() -> Non
     assert np.mean(np.array(pvalues) <= 0.05) <= 0.2
     exact = Predictions.from_arrays(np.array([[0.5, 0.5], [1.0, 0.0], [1 / 3, 2 / 3]]), [0, 1, 0])
     assert ExactOmnibusTest(n_resamples=99)(exact, rng).decided_by.tail == np.inf
+
+
+def test_of_sets_outcomes_are_counted_and_no_answers() -> None:
+    refuted = Impossible(3, 0.0, None, 0.0)
+    assert refuted_sentence(refuted, SetLens(0.9)).startswith("3 outcomes happened that were called")
+    assert refuted_sentence(refuted, TopKLens(1)).startswith("3 answers given 100")

@@ -29,6 +29,7 @@ def on(*traces: Any, **layout: Any) -> go.Figure:
         (on(go.Scatter(x=[1, 3], y=[-20, 30])), "yaxis", -23, 33),
         (on(go.Scatter(x=[1, 3], y=[0, 50])), "yaxis", 0, 53),  # a share stands on its axis
         (on(go.Scatter(x=[1], y=[7])), "yaxis", 6.5, 7.5),
+        (on(go.Scatter(x=[1, 2], y=[20, 50]), yaxis={"rangemode": "tozero"}), "yaxis", 0, 53),
         (on(go.Scatter(x=[1, 2], y=[0, 1], error_y={"array": [1, 9]})), "yaxis", -9.08, 11.08),
         (on(go.Bar(x=[1, 2], y=[4, 5])), "yaxis", 0, 5.3),
         (on(go.Bar(x=[1, 2], y=[40, 5], base=[-20, 0])), "yaxis", -22.4, 22.4),

@@ -43,6 +43,8 @@ def with_ends(layout: Drawn, data: list[Drawn]) -> None:
         elif places:
             ends = np.concatenate(places)
             ends = ends[np.isfinite(ends)]
+            if axis.get("rangemode") == "tozero":
+                ends = np.append(ends, 0.0)
             logarithmic = axis.get("type") == "log"
             low, high = _ends(np.log10(ends[ends > 0]) if logarithmic else ends)
             if not logarithmic and len(ends) and ends.min() == 0:  # shares, counts: they stand on the axis

@@ -74,7 +74,7 @@ def _figure(assessment: Assessment, data: state.Loaded) -> None:
     why = " ".join(filter(None, (reason(carrying, data.noun), by_chance(carrying))))
     stands_first = leading(diagnoses, every)
     if stands_first is not None and stands_first.place is not None:
-        why = of_the_bin(diagram, stands_first.place, noun, right=bool(lens.within.answers))
+        why = of_the_bin(diagram, stands_first.place, noun, right=lens.within.answers == "answers")
     frequencies = frequency_intervals(diagram, lens)
     show.diagram(diagram, noun, frequencies, lens, key="headline", says=why, pixels=results.HEIGHT)
     spread = state.spread(data.predictions, settings.through(lens))
