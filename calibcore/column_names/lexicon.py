@@ -118,6 +118,10 @@ UNCERTAINTY = words_of("""
 """How unsure a model was, or how far off it was: the higher the worse."""
 UNCERTAIN_PAIRS = frozenset([("mutual", "information"), ("standard", "deviation"), ("log", "loss")])
 """The same of two words."""
+UNCERTAIN_ALONE = words_of("energy energie energia loss losses verlust perte perdida perdita")
+"""The same where nothing stands beside them: else "loss" may be a class, as "win" is."""
+OF_LOSSES = words_of("score value sample free test val valid validation train eval mean ce bce cross entropy")
+"""Words beside those."""
 _CASE_IDS = words_of("""
     id ids idx index uid uuid guid key identifier identifiant identificador codigo kennung nummer
     row rows rowid rowindex zeile record records sample samples sampleid case cases caseid fall fallnummer

@@ -76,10 +76,12 @@ def covers_but_for_signs(names: Collection[str], labels: Collection[str]) -> boo
 
 
 def loose(name: str) -> str:
-    """ "Cat " and "cat" are one class; so are "01" and "1"."""
+    """ "Cat " and "cat" are one class; so are "01" and "1", and "LABEL_1", as pipelines of transformers
+    call the class 1 of a model without names."""
     name = name.strip().casefold()
-    digits = name.removeprefix("+").removeprefix("-")
-    return str(int(name)) if digits.isdecimal() and len(digits) <= 15 else name
+    number = name.removeprefix("label_")
+    digits = number.removeprefix("+").removeprefix("-")
+    return str(int(number)) if digits.isdecimal() and len(digits) <= 15 else name
 
 
 def loose_words(labels: Iterable[Iterable[str]]) -> set[str]:

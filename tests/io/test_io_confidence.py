@@ -29,6 +29,7 @@ TRUE = R.integers(0, 5, N)
 SAID = np.where(RIGHT, TRUE, (TRUE + 1 + R.integers(0, 4, N)) % 5)
 YES = R.integers(0, 2, N)
 DECIDED = np.where(RIGHT, YES, 1 - YES)
+CALLED = [f"LABEL_{k}" for k in SAID]
 WORDS = np.array(["low", "medium", "high"])[np.digitize(SURE, [0.5, 0.8])]
 EVENT = np.round(R.random(N), 3)
 HAPPENED = (R.random(N) < EVENT).astype(int)
@@ -104,6 +105,13 @@ READ = {
     "a key": ({"model_answer": LETTERS[SAID], "correct_answer": LETTERS[TRUE], "llm_confidence": SURE}, SURE),
     "texts": ({"answer": LLM["question"], "gold": [*"x" * N], "correct": RIGHT, "confidence": SURE}, SURE),
     "the prediction too": ({"prediction": LETTERS[SAID], "correct": RIGHT, "confidence": SURE}, SURE),
+    "names of a pipeline": ({"label": TRUE, "pred": CALLED, "score": SURE}, SURE),
+    "a pipeline beside a truth": ({"truth": TRUE, "label": CALLED, "score": SURE}, SURE),
+    "a record of a service": (
+        {"truth": LETTERS[TRUE], "Labels[0].Name": LETTERS[SAID], "Labels[0].Confidence": 100 * SURE},
+        SURE,
+    ),
+    "a record of a pipeline": ({"[0].label": LETTERS[SAID], "[0].score": SURE, "gold": LETTERS[TRUE]}, SURE),
     "features": ({"f1": EVENT, "f2": SURE[::-1], **ANSWERS, "confidence": SURE}, SURE),
 }
 
@@ -112,6 +120,13 @@ READ = {
 def test_it_is_read_without_a_question(title: str) -> None:
     columns, sure = READ[title]
     assert known(taken(columns), sure)
+
+
+def test_a_second_guess_of_a_service_is_no_confidence_of_its_own() -> None:
+    first = {"Labels[0].Name": LETTERS[SAID], "Labels[0].Confidence": 50 + 50 * SURE}
+    second = {"Labels[1].Name": "F", "Labels[1].Confidence": 50 - 50 * SURE}
+    error = refused({"truth": LETTERS[TRUE], **first, **second})
+    assert {r.change.get("confidence_column") for r in error.remedies if r.rows} == {"Labels[0].Confidence"}
 
 
 def test_first_rows_in_words_and_columns_for_groups() -> None:

@@ -35,6 +35,8 @@ NAMES = [
     "epistemic",
     "variance",
     "nll",
+    "energy",
+    "test_loss",
 ]
 BESIDE: dict[str, dict[str, Any]] = {
     "a label": {"label": HAPPENED},
@@ -59,6 +61,8 @@ def test_an_uncertainty_stands_beside_probabilities_and_a_class_may_be_called_so
     classes = np.array(["margin", "core"])
     columns = {"label": classes[HAPPENED], "margin": 1 - SURE, "core": SURE}
     assert read(table(columns), name="x.csv").probability_columns == ("margin", "core")
+    columns = {"label": np.array(["loss", "draw"])[HAPPENED], "loss": 1 - SURE, "draw": SURE}
+    assert read(table(columns), name="x.csv").probability_columns == ("loss", "draw")
 
 
 @pytest.mark.parametrize("name", ["pred_cat", "y_pred", "prediction"])

@@ -1,6 +1,7 @@
 """Columns that say how sure a model was of its answers, what these were, and what was so."""
 
-from collections.abc import Iterable, Sequence, Set
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -52,6 +53,10 @@ SAID_OF_CLASSES = ("probability_columns", "class_names", "label_base", "label_sa
 """What is said of a file with the probabilities of classes."""
 _OF_MODEL = lexicon.PREDICTED | lexicon.words_of("model llm lm ai system agent own")
 """Before "answer": that of the model, and not the one that is right."""
+_PLACE = re.compile(r"\[\d+\]")
+_FIELDS = lexicon.words_of("name label class category description value classname displayname")
+_SURES = lexicon.words_of("confidence score probability prob")
+"""What services call the answer in their records, and how sure they are."""
 _VERDICTS = lexicon.words_of("""
     score scores grade graded verdict judgement judgment judge eval evaluation assessment mark result results
     success solved passed pass rating accurate quality
@@ -142,6 +147,7 @@ class Search:
         self.options, self.look = options, Look(table)
         self.label_look = self.look if second is None else Look(second)
         self.words = [{token.text for token in tokens(name)} for name in self.look.names]
+        self._of_services = dict(_of_services(self.look))
         self._known: dict[tuple[bool, int], frozenset[str]] = {}
 
     def named(self, columns: Iterable[int]) -> list[str]:
@@ -187,8 +193,10 @@ class Search:
     def is_named(self, j: int) -> bool:
         """Whether a column is called "confidence", and not after a class, and holds such."""
         parsed = self.look.parsed[j]
-        if _is_later(self.words[j]) or is_uncertainty(self.look, j):
+        if self._is_later(j) or is_uncertainty(self.look, j):
             return False
+        if j in self._of_services.values():
+            return True
         inner = parsed.inner
         about_answers = bool(inner) and self._is_of_right(inner) and not self._is_whole(j)
         called = parsed.role == "confidence" or bool(self.words[j] & lexicon.CONFIDENCE) or about_answers
@@ -285,6 +293,14 @@ class Search:
             names += [self.options.correct_column, self.options.label_column]
         return {self.look.table.find(name, "answers") for name in names if name is not None}
 
+    def _is_later(self, j: int) -> bool:
+        """Whether a name is of a guess that is not the first one: "top2_class", "second_prob", and
+        "Labels[1].Name" where there is a "Labels[0].Name"."""
+        words, name = self.words[j], self.look.names[j]
+        numbered = "top" in words and any(word.isdecimal() and int(word) > 1 for word in words)
+        first = _PLACE.sub("[0]", name)
+        return bool(words & _LATER) or numbered or (first != name and first in self.look.names)
+
     def answers(self) -> list[int]:
         """The columns that may say what was answered."""
         if self.options.prediction_column is not None:
@@ -319,22 +335,38 @@ class Search:
         if self.label_look is not self.look:
             return []
         free = [j for j, role in enumerate(roles) if role in ("", "truth") and self.repeats(self.look, j)]
-        free = [j for j in free if not _is_later(self.words[j])]
+        free = [j for j in free if not self._is_later(j)]
         texts = [j for j in free if not roles[j] and not self.look.numeric[j] and len(self.known(j)) > 2]
         alike = [j for j in texts if any(self.share(j, t) for t in free if roles[t] == "truth")]
         return alike if len(alike) == 1 else []
 
     def is_answer(self, j: int) -> bool:
         parsed, words = self.look.parsed[j], self.words[j]
+        if j in self._of_services or self._is_of_pipelines(j):
+            return True
         if self.look.fractional[j] or parsed.role == "confidence" or says_of_answers(self.look.names[j]):
             return False
-        if _is_later(words):
+        if self._is_later(j):
             return False
         if parsed.role == "predicted" or words & lexicon.PREDICTED:
             return not words & (lexicon.PROBABILITY | lexicon.OTHER)
         otherwise = lexicon.TRUTH | lexicon.RIGHT | lexicon.CODES | lexicon.CONFIDENCE | _KEY
         expected = "label" in parsed.role and bool(words & lexicon.LABEL - {"response"})
         return bool(words & _ANSWERS) and not words & otherwise and not expected and "key" not in words
+
+    def _is_of_pipelines(self, j: int) -> bool:
+        """Whether a column says "LABEL_1" where another one says 1: pipelines of transformers call classes so
+        that have no names, and nobody else does."""
+
+        def is_written_so(cells: Set[str]) -> bool:
+            return bool(cells) and all(cell.startswith("LABEL_") for cell in cells)
+
+        look = self.label_look
+        others = [k for k in range(len(look.names)) if look is not self.look or k != j]
+        others = [k for k in others if look.parsed[k].role in ("truth", "label") and not look.fractional[k]]
+        return is_written_so(self.known(j)) and any(
+            not is_written_so(self.known(k, labels=True)) and self.share(j, k) for k in others
+        )
 
     def truths(self) -> list[int]:
         """The columns that may say what was so, those that say so clearly first."""
@@ -713,6 +745,17 @@ def gap_between(values: Float, codes: Array) -> tuple[float, float] | None:
     return None
 
 
-def _is_later(words: Set[str]) -> bool:
-    """Whether a name is of a guess that is not the first one: "top2_class", "second_prob"."""
-    return bool(words & _LATER) or ("top" in words and any(w.isdecimal() and int(w) > 1 for w in words))
+def _of_services(look: Look) -> Iterator[tuple[int, int]]:
+    """What was answered and how sure, as services write both in one record: "Labels[0].Name" beside
+    "Labels[0].Confidence"; none of a later guess, and none of a truth."""
+    places = {name: j for j, name in enumerate(look.names)}
+    for name, j in places.items():
+        record, _, field = name.rpartition(".")
+        words = {token.text for token in tokens(record)}
+        later = {word for word in words if word.isdecimal()} - {"0"}
+        if not record or later or words & lexicon.TRUTH or field.casefold() not in _FIELDS:
+            continue
+        for other, k in places.items():
+            its, _, sure = other.rpartition(".")
+            if its == record and sure.casefold() in _SURES and look.numeric[k] and not look.numeric[j]:
+                yield j, k

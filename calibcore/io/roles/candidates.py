@@ -129,6 +129,13 @@ def is_uncertainty(look: Look, j: int, labels: Sequence[Collection[str]] = ()) -
     )
 
 
+def is_lone_uncertainty(look: Look, j: int, labels: Sequence[Collection[str]]) -> bool:
+    """The same of an "energy" or a "loss", which beside others may be a class."""
+    words = {token.text for token in tokens(look.parsed[j].text)}
+    called = bool(words & lexicon.UNCERTAIN_ALONE) and words <= lexicon.UNCERTAIN_ALONE | lexicon.OF_LOSSES
+    return look.table.named and called and words.isdisjoint(loose_words(labels))
+
+
 def no_probabilities(look: Look, columns: Sequence[int]) -> str:
     """That columns measure uncertainty, which is no probability."""
     if len(columns) > 1:

@@ -20,6 +20,7 @@ from calibcore.io.roles.candidates import (
     UNKNOWN,
     Candidate,
     doubt_of,
+    is_lone_uncertainty,
     is_something_else,
     is_uncertainty,
     lone_columns,
@@ -68,6 +69,9 @@ def candidates(
             + " ".join(["Expected one column of probabilities a class.", *look.table.notes])
         )
     uncertain = [j for j in free if is_uncertainty(look, j, labels)] if options.values == "auto" else []
+    numbers = [j for j in free if look.fractional[j]]
+    if len(numbers) == 1 and options.values == "auto" and is_lone_uncertainty(look, numbers[0], labels):
+        uncertain += numbers
     free = [j for j in free if j not in uncertain]
     if not free:
         raise InputError(f"{no_probabilities(look, uncertain)} {_EXPECTED}", (ASK_COLUMNS,))
