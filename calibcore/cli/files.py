@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading, ReadOptions, read, read_labels
 from calibcore.io.all_models import Models, models_in
 from calibcore.io.epochs import Epochs, read_epochs
-from calibcore.io.unlabelled import read_for_map, read_pilot
+from calibcore.io.unlabelled import read_for_map, read_labels_for_map, read_pilot
 
 
 class Files(Protocol):
@@ -47,6 +48,12 @@ class Files(Protocol):
         self, path: str, class_names: tuple[str, ...], options: ReadOptions
     ) -> tuple[Predictions, bool]:
         """Predictions that a map is applied to, as :func:`.read_for_map`."""
+        ...
+
+    def labels_for_map(
+        self, path: str, labels: Path | None, label_names: tuple[str, ...], options: ReadOptions
+    ) -> tuple[MultiLabelPredictions, bool]:
+        """Those of several labels of each case, as :func:`.read_labels_for_map`."""
         ...
 
     def text(self, path: str) -> str:
@@ -94,6 +101,12 @@ class OnDisk:
     ) -> tuple[Predictions, bool]:
         """As of :class:`Files`."""
         return read_for_map(Path(path), class_names, options=options)
+
+    def labels_for_map(
+        self, path: str, labels: Path | None, label_names: tuple[str, ...], options: ReadOptions
+    ) -> tuple[MultiLabelPredictions, bool]:
+        """As of :class:`Files`."""
+        return read_labels_for_map(Path(path), label_names, labels=labels, options=options)
 
     def text(self, path: str) -> str:
         """As of :class:`Files`."""

@@ -23,6 +23,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from calibcore import limits
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io.all_models import Models
 from calibcore.io.child import COUNT, READERS, Refused
@@ -128,6 +129,17 @@ def read_for_map_apart(
     predictions, labelled = _apart("read_for_map", [source], None, arguments, turn)
     assert isinstance(predictions, Predictions)
     return predictions, bool(labelled)
+
+
+def read_labels_for_map_apart(
+    source: bytes, label_names: tuple[str, ...], **how: Unpack[WithLabels]
+) -> tuple[MultiLabelPredictions, bool]:
+    """As :func:`read_apart`, of several labels that maps are applied to, as :func:`.read_labels_for_map`."""
+    named = {"name": how.get("name"), "labels_name": how.get("labels_name")}
+    arguments = {"label_names": label_names, **named}
+    cases, known = _apart("read_labels_for_map", [source], how.get("labels"), arguments, how)
+    assert isinstance(cases, MultiLabelPredictions)
+    return cases, bool(known)
 
 
 def _one(reader: str, kind: type[T], source: bytes, how: WithLabels) -> T:

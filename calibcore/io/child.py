@@ -19,7 +19,7 @@ from calibcore.io.all_models import models_in
 from calibcore.io.epochs import read_epochs
 from calibcore.io.formats import FORMATS
 from calibcore.io.reader import read, read_labels
-from calibcore.io.unlabelled import read_for_map, read_pilot
+from calibcore.io.unlabelled import read_for_map, read_labels_for_map, read_pilot
 
 _END_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG."""
@@ -33,6 +33,9 @@ READERS: Mapping[str, Reads] = {
     "read_epochs": lambda sources, labels, more: read_epochs(sources, labels=labels, **more),
     "read_pilot": lambda sources, labels, more: read_pilot(sources[0], labels=labels, **more),
     "read_for_map": lambda sources, _, more: read_for_map(sources[0], **more),
+    "read_labels_for_map": lambda sources, labels, more: read_labels_for_map(
+        sources[0], labels=labels, **more
+    ),
 }
 """What a child may be asked to do with files, and with one of labels."""
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import cycle, islice
 
@@ -10,10 +11,11 @@ import numpy as np
 from calibcore.column_names.class_forms import class_names_of, counts_up
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions, listed
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io.columns import other_columns, without_column
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.reader import read
+from calibcore.io.reader import read, read_labels
 from calibcore.io.roles import label_places, prediction_columns
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.values import kinds_of, read_values, to_probabilities
@@ -125,12 +127,54 @@ def read_for_map(
     return Predictions.from_arrays(probs, labels, class_names, columns, renormalise=True), labelled
 
 
+def read_labels_for_map(
+    source: Source,
+    label_names: tuple[str, ...],
+    *,
+    name: str | None = None,
+    labels: Source | None = None,
+    labels_name: str | None = None,
+    options: ReadOptions = ReadOptions(),
+) -> tuple[MultiLabelPredictions, bool]:
+    """Predictions of several labels of each case, and whether their outcomes are those of the file.
+
+    Of a file without outcomes those of ``label_names`` are read, with outcomes that stand for nothing.
+
+    Raises
+    ------
+    InputError : it cannot be read either way.
+    """
+    name = name or name_of(source)
+    try:
+        known = read_labels(source, name=name, labels=labels, labels_name=labels_name, options=options)
+        return known.predictions, True
+    except InputError as error:
+        if labels is not None:
+            raise
+        try:
+            made = _any_outcomes(File(source, name), label_names, options)
+            bare = read_labels(source, name=name, labels=made, labels_name="labels.csv", options=options)
+        except InputError:
+            raise error from None
+        return bare.predictions, False
+
+
+def _any_outcomes(file: File, label_names: tuple[str, ...], options: ReadOptions) -> bytes:
+    n = tables_of(file, None, options).table.n
+    rows = [[row % 2] * len(label_names) for row in range(n)]
+    return _as_csv([label_names, *rows])
+
+
+def _as_csv(rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
 def _with_any_labels(file: File, class_names: tuple[str, ...], options: ReadOptions) -> Predictions:
     n = tables_of(file, None, options).table.n
-    text = io.StringIO()
-    csv.writer(text).writerows([["label"], *([name] for name in islice(cycle(class_names), n))])
+    labels = _as_csv([["label"], *([name] for name in islice(cycle(class_names), n))])
     given = replace(options, label_column=None, label_base=None, label_says=None)
-    labels = text.getvalue().encode()
     return read(
         file.source, name=file.name, labels=labels, labels_name="labels.csv", options=given
     ).predictions

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading, ReadOptions
 from calibcore.io.all_models import Models
@@ -16,6 +17,7 @@ from calibcore.io.apart import (
     read_epochs_apart,
     read_for_map_apart,
     read_labels_apart,
+    read_labels_for_map_apart,
     read_pilot_apart,
 )
 from calibcore.io.epochs import Epochs
@@ -73,6 +75,13 @@ class Sent:
             self._data(path), class_names, name=path, options=options, check=self._check,
             visitor=self._visitor,
         )  # fmt: skip
+
+    def labels_for_map(
+        self, path: str, labels: Path | None, label_names: tuple[str, ...], options: ReadOptions
+    ) -> tuple[MultiLabelPredictions, bool]:
+        """As of :class:`.Files`."""
+        how = self._how(labels, options)
+        return read_labels_for_map_apart(self._data(path), label_names, name=path, **how)
 
     def text(self, path: str) -> str:
         """As of :class:`.Files`."""

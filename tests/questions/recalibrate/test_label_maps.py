@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.errors import InputError
 from calibcore.io import read_labels
+from calibcore.io.apart import read_labels_for_map_apart
 from calibcore.questions.recalibrate.label_maps import label_maps, mapped
 from calibcore.questions.recalibrate.maps.scaling import Temperature
 from calibcore.questions.recalibrate.words import recalibrated_rows
@@ -80,3 +82,27 @@ def test_maps_that_were_written_are_applied_to_a_file(
     code, _, error = run(capsys, "recalibrate", file, "--map", maps, "--label", "mumps", "--out", after)
     assert code == 2
     assert "There is no map of the label 'mumps'" in error
+
+
+def test_new_cases_without_outcomes_are_recalibrated_and_have_none_afterwards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, maps, after = tmp_path / "new.csv", tmp_path / "maps.json", tmp_path / "after.csv"
+    rows = [
+        {name: value for name, value in row.items() if name not in P.label_names}
+        for row in recalibrated_rows(P)
+    ]
+    file.write_text(csv_of(rows), encoding="utf-8")
+    maps.write_text(json.dumps(MAPS), encoding="utf-8")
+    code, said, _ = run(capsys, "recalibrate", file, "--map", maps, "--out", after)
+    assert (code, said.strip()) == (
+        0, f"2 maps of labels were applied; the probabilities are in {after}."
+    )  # fmt: skip
+    made, fitted = pd.read_csv(after), label_maps(maps.read_text(encoding="utf-8"))
+    assert fitted is not None
+    assert set(made) == set(rows[0])
+    expected = mapped(P, fitted)
+    for k, name in enumerate(P.label_names):
+        assert_allclose(made[f"p_{name}"], expected.probs[:, k], rtol=1e-12)
+    sent, known = read_labels_for_map_apart(file.read_bytes(), ("effusion", "mass"), name="new.csv")
+    assert (sent.label_names, known) == (("effusion", "mass"), False)
