@@ -34,6 +34,12 @@ WORDS, KEY = 14, 42
 """Pixels of the words below an axis, and of a key in one line."""
 LETTER, BESIDE = 5.5, 16
 """Pixels of a small letter of a name beside an axis, and of what is left free beside the name."""
+PHONE, LINE, MARK = 289, 19, 42
+"""Pixels of a figure between its axes on a phone, of a further line of a key, of a mark before its name."""
+KEY_LETTER, NARROW = 5.7, "fijlt.,:;'|!() "
+"""Pixels of a letter of a key, and letters of which each takes two fifths less."""
+BEYOND_BY_TOUCH = 21
+"""Pixels beyond the right end of an axis there, whose last number stands at its end more often."""
 
 
 class Dressed(go.Figure):  # type: ignore[misc]  # plotly has no types
@@ -77,7 +83,7 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
                 axis["fixedrange"] = True
     axis_ends.with_ends(layout, data)
     margin = layout["margin"]
-    for side, room in _room(layout, several=len(data) > 1):
+    for side, room in _room(layout, data, touch):
         margin[side] = max(room, margin.get(side, 0))
     if chosen:
         layout |= {
@@ -91,12 +97,11 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
     return Dressed({"data": data, "layout": layout})
 
 
-def _room(layout: dict[str, Any], several: bool) -> Iterator[tuple[str, int]]:
-    """Pixels at a side that axes need and, where there are ``several`` traces, their key."""
+def _room(layout: dict[str, Any], data: Sequence[dict[str, Any]], touch: bool) -> Iterator[tuple[str, int]]:
+    """Pixels at a side that axes and a key of several traces need; by ``touch`` as on a phone."""
     if "scene" in layout:  # a view in space, which its own margins fit
         return
-    if layout.get("showlegend", several):
-        yield "b", _key_room(layout)
+    keyed, below = layout.get("showlegend", len(data) > 1), 0
     for name, axis in layout.items():
         if name[1:5] != "axis" or not all(axis.get(key, True) for key in ("visible", "showticklabels")):
             continue
@@ -106,8 +111,28 @@ def _room(layout: dict[str, Any], several: bool) -> Iterator[tuple[str, int]]:
             yield "l", max(NUMBERS["l"], _names_room(axis.get("ticktext") or ()))
         else:
             words = axis["title"]
-            yield "r", NUMBERS["r"]
-            yield "b", NUMBERS["b"] + (WORDS + int(words["standoff"]) if words.get("text") else 0)
+            below = NUMBERS["b"] + (WORDS + int(words["standoff"]) if words.get("text") else 0)
+            yield "r", BEYOND_BY_TOUCH if touch else NUMBERS["r"]
+            yield "b", below
+    if keyed:
+        lines = _lines([trace["name"] for trace in data if trace.get("showlegend", True) and "name" in trace])
+        further = LINE * (lines - 1) if touch else 0
+        yield "b", _key_room(layout, KEY + further)
+        if touch and layout["legend"].get("yref") == "container":
+            yield "b", below + KEY + further
+
+
+def _lines(names: Sequence[str]) -> int:
+    """Of a key on a phone: its names stand in columns, unless one line has room for all."""
+
+    def width(name: str) -> float:
+        text = html.unescape(re.sub("<.*?>", "", name))
+        return MARK + KEY_LETTER * (style.letters(text) - 0.4 * sum(map(NARROW.count, text)))
+
+    widths = list(map(width, names))
+    if sum(widths) <= PHONE:
+        return 1
+    return math.ceil(len(names) / max(1, int(PHONE / max(widths))))
 
 
 def _names_room(names: Sequence[str]) -> int:
@@ -117,10 +142,10 @@ def _names_room(names: Sequence[str]) -> int:
     return BESIDE + math.ceil(LETTER * max(widths, default=0))
 
 
-def _key_room(layout: dict[str, Any]) -> int:
-    """Pixels of a key in one line that hangs below the plot by a share of the plot's height."""
+def _key_room(layout: dict[str, Any], key: int) -> int:
+    """Pixels below the plot for a ``key`` that hangs there by a share of the plot's height."""
     down = -float(layout["legend"].get("y", 0))
     if down <= 0 or "height" not in layout:
         return 0
     below_top = int(layout["height"]) - int(layout["margin"].get("t", 0))
-    return math.ceil((down * below_top + KEY) / (1 + down))
+    return math.ceil((down * below_top + key) / (1 + down))

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 import calibcore
+from calibcore.painters.screen import canvas
 from pages.ui import show
 
 PHONE = "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile Safari/537.36"
@@ -31,6 +32,21 @@ def test_a_figure_is_not_zoomed_by_a_finger(
         assert layout.get("dragmode") == ("pan" if chosen else False if touched else None)
         for axis in ("xaxis", "yaxis"):
             assert layout[axis].get("fixedrange", False) is (touched and chosen)
+
+
+def test_a_key_of_several_lines_has_its_room_on_a_phone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else plotly draws the figure again. On a desk it has one line, for which there is room anyway."""
+    names = ["if the promise holds", "95 % interval", "accept all", "accept none", "promised", "delivered"]
+    below = {}
+    for many, agent in ((2, PHONE), (6, PHONE), (6, DESK)):
+        monkeypatch.setattr(show.st, "context", Context(agent))
+        lines = [go.Scatter(x=[1, 2], y=[1, 2], name=name) for name in names[-many:]]
+        drawn = go.Figure(lines, canvas.layout(380, t=34) | {"xaxis": canvas.AXIS, "yaxis": canvas.AXIS})
+        drawn.update_layout(legend_y=-0.2)
+        below[many, agent] = show.dressed(drawn, chosen=False).to_dict()["layout"]["margin"]["b"]
+    line = 19 / 1.2
+    assert below[6, DESK] == below[2, PHONE]
+    assert below[6, PHONE] == pytest.approx(below[2, PHONE] + 2 * line, abs=1)
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,7 @@ def test_the_decision_curve() -> None:
         (trace,) = [trace for trace in screen.data if trace.name == name]
         (line,) = labelled(paper, Line2D, name)
         assert_allclose(line.get_xydata(), columns(trace.x, trace.y))
-    for name in ("if it keeps its promise", "95 % interval"):
+    for name in ("if the promise holds", "95 % interval"):
         (trace,) = [trace for trace in screen.data if trace.name == name]
         (band,) = labelled(paper, PolyCollection, name)
         drawn = band.get_paths()[0].vertices

@@ -18,7 +18,7 @@ from calibcore.questions.decide.words import (
 from calibcore.wording import percent, plural
 from calibcore.words.phrases import exact_percent
 
-DELIVERED, PROMISED, CHANCE, INTERVAL = "delivered", "promised", "if it keeps its promise", "95 % interval"
+DELIVERED, PROMISED, CHANCE, INTERVAL = "delivered", "promised", "if the promise holds", "95 % interval"
 ERRORS = "Wrong among the accepted answers, %"
 Band = tuple[list[float], list[float]]
 """Lower and upper ends."""
