@@ -22,6 +22,7 @@ from calibcore.answers.measures import (
     recalibration_table,
     scores_table,
 )
+from calibcore.answers.nouns import said_of
 from calibcore.answers.tables import Column, Table
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import Component, TestResult
@@ -60,7 +61,7 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
     name = name_of(diagnosis)
     of_ranks = "" if diagnosis.ranks is None else ranks_sentence(diagnosis.ranks, spec.alpha)
     no_p = no_p_sentence(diagram)
-    return Answer(
+    answer = Answer(
         (
             sentence_case(cases_words(diagnosis.n, noun, diagnosis.drawn_from)),
             classes_words(diagnosis.m, diagnosis.kind),
@@ -85,6 +86,7 @@ def says(diagnosis: Diagnosis, noun: str = "case") -> Answer:
             Methods("Methods and data", tuple(methods(diagnosis))),
         ),
     )
+    return said_of(answer, noun)
 
 
 def _folds(*tables: Table[Any]) -> list[Block]:

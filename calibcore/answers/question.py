@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from calibcore.answers.blocks import Answer
 from calibcore.answers.by_label import ByLabel
+from calibcore.answers.nouns import said_of
 from calibcore.numerics.progress import Progress
 from calibcore.words.repeating import Repeat
 
@@ -76,7 +77,14 @@ class Question(Generic[R]):
 
     def answer(self, result: Any, noun: str = "case") -> Answer:
         """What a result says to whoever has the cases."""
-        return self.says(result, noun, None)
+        return self.shared_answer(result, noun, None)
+
+    def shared_answer(self, result: Any, noun: str, shared: Any) -> Answer:
+        """What a result says; with ``shared``, the same without what belongs to single cases, to anybody.
+
+        Every sentence calls a case what it is, also one that no ``says`` gives the noun.
+        """
+        return said_of(self.says(result, noun, shared), noun)
 
     @property
     def included(self) -> str:

@@ -19,6 +19,7 @@ from calibcore.answers.blocks import (
 )
 from calibcore.answers.diagram import diagram_chart
 from calibcore.answers.measures import checks_measured
+from calibcore.answers.nouns import said_of
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.headline import by_evidence, headline
@@ -77,7 +78,7 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
     if assessment.frequencies:
         table = classes_table(assessment.frequencies, diagnoses[0].spec.unit)
         classes = [Fold("Class by class, in natural frequencies", (table,))]
-    return Answer(
+    answer = Answer(
         _about(diagnoses, noun),
         "",
         (
@@ -101,6 +102,7 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             Methods("Methods", verdict_methods(diagnoses[0], verdicts)),
         ),
     )
+    return said_of(answer, noun)
 
 
 def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -> Answer:

@@ -65,7 +65,7 @@ def view_of(question_of: Callable[[Any], Question[Any]]) -> View:
     def shown(result: Any) -> Answer:
         question = question_of(result)
         shared = None if question.in_notebooks is None else question.in_notebooks(result)
-        return question.says(result, "case", shared)
+        return question.shared_answer(result, "case", shared)
 
     def data(result: Any) -> Any:
         question = question_of(result)

@@ -63,4 +63,4 @@ def hand_on(result: Any, noun: str = "case") -> HandedOn:
     if open_to_all is None:
         raise InputError(TOO_FEW)
     data = question.document(shared, open_to_all)["data"]
-    return HandedOn(question.command, question.says(shared, noun, open_to_all), data, result)
+    return HandedOn(question.command, question.shared_answer(shared, noun, open_to_all), data, result)

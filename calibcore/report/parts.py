@@ -92,7 +92,7 @@ def answered(
         return None
     shown = question.named(result, short_name, one_line)
     shared = shown if shared is result else question.named(shared, short_name, one_line)
-    answer = question.says(shown, noun, shared)
+    answer = question.shared_answer(shown, noun, shared)
     notes = [line for block in answer.each(Notes) for line in block.lines]
     notes += [block.text for block in answer.each(Caution)]
     title = in_noun(question.title, noun)
