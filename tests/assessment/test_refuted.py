@@ -100,7 +100,7 @@ def test_it_costs_the_other_lenses_nothing() -> None:
     assert found.hypotheses == 5
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["survey", "report"])
 def test_the_command_line_and_the_report_say_so(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

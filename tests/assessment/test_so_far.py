@@ -35,6 +35,7 @@ def parts_of(p: Predictions, lenses=LENSES) -> tuple[list[object], Assessment]:
     return parts, assess(p, found, on_result=parts.append)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("sharper", [1.0, 1.6])
 def test_parts_grow_into_the_whole_and_never_say_anything_else(sharper: float) -> None:
     p = cases(sharper=sharper)

@@ -189,6 +189,7 @@ def test_a_setting_is_honoured_or_refused_and_never_dropped(what: str, ran: Ran)
                 )
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("what", "spec", "flags"),
     [

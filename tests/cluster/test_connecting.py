@@ -88,6 +88,7 @@ def test_without_dask(monkeypatch) -> None:
         Cluster.at("tcp://127.0.0.1:1")
 
 
+@pytest.mark.slow
 def test_a_whole_life_leaves_nothing_on_the_screen(machines) -> None:
     """Also when the scheduler goes first."""
     script = """
@@ -129,6 +130,7 @@ STRANGE = [({"version": "9.9.9"}, differs), ({"without": "calibcore"}, lacks)]
 
 
 @pytest.mark.parametrize(("worker", "sentence"), STRANGE, ids=["version", "without"])
+@pytest.mark.some(1)
 def test_a_worker_with_other_versions(worker, sentence, machines: Machines) -> None:
     machines.start(1)
     strange = machines.start_worker(**worker)
@@ -145,6 +147,7 @@ def test_a_worker_with_other_versions(worker, sentence, machines: Machines) -> N
     ],
     ids=["version", "without"],
 )
+@pytest.mark.slow
 def test_a_scheduler_with_other_versions(scheduler, sentence, machines: Machines) -> None:
     address = machines.start_scheduler(**scheduler)
     machines.start_worker()
@@ -168,6 +171,7 @@ def test_another_version_joins_in_the_middle(machines: Machines) -> None:
         assert total(cluster)
 
 
+@pytest.mark.slow
 def test_one_without_our_code_joins_in_the_middle(machines: Machines) -> None:
     """It ends at its first task, and the others do the work; if it comes back each time, it is named."""
     with Cluster.at(machines.start(1), smallest=1) as cluster:

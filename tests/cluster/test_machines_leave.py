@@ -54,6 +54,7 @@ def test_a_worker_is_killed_in_the_middle(machines) -> None:
     np.testing.assert_allclose(there.null_distribution, here.null_distribution, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.slow
 def test_one_after_another_while_others_come(machines) -> None:
     with connected(machines) as cluster:
 
@@ -65,6 +66,7 @@ def test_one_after_another_while_others_come(machines) -> None:
         assert total(cluster, 24, 0.1, lambda f: (first(f), second(f)))
 
 
+@pytest.mark.slow
 def test_a_nanny_brings_its_worker_back_and_the_data_are_sent_anew(machines) -> None:
     machines.start_scheduler()
     machines.start_nanny()
@@ -84,6 +86,7 @@ def test_all_workers_are_gone_for_good_and_then_one_is_back(machines, impatient)
         assert total(cluster)
 
 
+@pytest.mark.slow
 def test_all_workers_are_gone_for_a_moment(machines, impatient) -> None:
     with connected(machines) as cluster:
         assert total(
@@ -120,6 +123,7 @@ def test_the_scheduler_is_killed_and_later_back(machines, impatient) -> None:
         assert cluster.alive
 
 
+@pytest.mark.slow
 def test_the_scheduler_is_back_at_once(machines) -> None:
     with connected(machines) as cluster:
 

@@ -13,6 +13,7 @@ from tests.cluster.test_cancelling import after
 from tests.cluster.work import hungry, total
 
 
+@pytest.mark.slow
 def test_data_too_large_for_a_worker(machines: Machines) -> None:
     machines.start(1)
     machines.start_worker(memory_limit="500MB")
@@ -37,6 +38,7 @@ def test_a_worker_that_ends_again_and_again(machines: Machines) -> None:
         assert total(cluster, seconds=0.01)
 
 
+@pytest.mark.slow
 def test_a_worker_that_waits_for_memory(machines: Machines, impatient) -> None:
     machines.start_scheduler()
     machines.start_worker(memory_limit="400MB")

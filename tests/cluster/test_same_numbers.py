@@ -135,6 +135,7 @@ def test_the_p_values_lie_between(cluster) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.some(1)
 def test_any_number_of_workers(workers, machines: Machines) -> None:
     with Cluster.at(machines.start(workers), smallest=1) as cluster:
         assert len(cluster.workers()) == workers

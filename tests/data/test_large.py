@@ -74,6 +74,7 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_the_likeliest_is_the_first_of_equals(large: Predictions) -> None:
     assert np.array_equal(likeliest(large.probs[:3000]), large.probs[:3000].argmax(axis=1))
     assert likeliest(np.array([[0.4, 0.4, 0.2], [0.1, 0.45, 0.45]])).tolist() == [0, 1]

@@ -48,6 +48,7 @@ def level_of(found: Density, line: Isoline) -> float:
     return float(found.at(np.concatenate(line.walks)).min())
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("concentrations", [(0.2, 0.2, 0.2), (1, 1, 1), (2, 5, 3), (0.3, 2, 1)])
 def test_the_lines_hold_the_share_that_they_say(concentrations: tuple[float, ...]) -> None:
     probs = spread(777, *concentrations)

@@ -213,6 +213,7 @@ def test_the_order_of_cases_changes_nothing(m: int) -> None:
 # --- what it never contradicts --------------------------------------------------------------
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("m", [2, 3, 7, 12])
 def test_no_size_lies_below_a_bound_beside_it(m: int) -> None:
     """Of random files, few and many cases, certain, tied or all alike: low ≤ estimate ≤ high, and no root
@@ -384,6 +385,7 @@ def least(sets: int, share: float = 0.9) -> float:
     return share - 3 * math.sqrt(share * (1 - share) / sets)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("shape", ["calibrated", "surest tenth", "pocket of 5 %", "4 waves"])
 def test_the_interval_holds_the_whole_error(shape: str) -> None:
     """In ten equally wide bins these covered .00 to .20 at 3,000 cases."""

@@ -107,6 +107,7 @@ def test_asymptotic_linear_pvalue(network) -> None:
     assert result.pvalue == pytest.approx(expected, rel=2e-4)
 
 
+@pytest.mark.some(1)
 def test_asymptotic_linear_pvalue_with_the_published_deviation(network) -> None:
     """With √((n − 1)/n) made up for, all digits agree."""
     expected = published("expected_pvalues.csv")[network]["SKCEul_median_asymptotic"]

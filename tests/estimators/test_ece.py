@@ -133,6 +133,7 @@ def test_no_piece_of_the_work_holds_more_than_its_cells(monkeypatch) -> None:
     assert not sizes  # only the classes that happened are looked at
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("m", [33, 34, 90])
 @pytest.mark.parametrize("binning", [UniformBinning(2), MedianVarianceBinning(12)])
 def test_redraws_of_many_classes_are_those_of_the_definition(m: int, binning) -> None:

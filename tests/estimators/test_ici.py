@@ -42,6 +42,7 @@ def test_curve_against_the_definition(law, n, span) -> None:
     assert E90(span)(p) == pytest.approx(np.quantile(distances, 0.9), abs=1e-9)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("n", [180, 3000])
 def test_against_statsmodels(law, n) -> None:

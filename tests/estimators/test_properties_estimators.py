@@ -68,6 +68,7 @@ def test_the_order_of_the_rows_does_not_matter(data: st.DataObject, seed: int) -
             assert_allclose(entry.estimate(again), entry.estimate(p), **SMOOTH)
 
 
+@pytest.mark.slow
 @FEWER
 @given(st.data(), SEEDS)
 def test_the_order_of_the_classes_does_not_matter(data: st.DataObject, seed: int) -> None:

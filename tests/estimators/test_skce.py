@@ -53,6 +53,7 @@ def matrices(m: int) -> list:
 # --- the definition ---------------------------------------------------------
 
 
+@pytest.mark.some(10)
 @every_kernel
 @every_estimator
 @each(("n", "m"), [(2, 2), (3, 2), (3, 3), (17, 2), (17, 5), (40, 10)])
@@ -176,6 +177,7 @@ def test_an_unknown_estimator_is_answered_with_those_there_are() -> None:
 # --- redrawn labels ---------------------------------------------------------
 
 
+@pytest.mark.some(8)
 @every_kernel
 @every_estimator
 @each("make", [problem, almost_normalised])

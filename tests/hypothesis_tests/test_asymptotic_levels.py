@@ -76,6 +76,7 @@ def distances_in_reaches(name: str, model: str, n: int, sets: int) -> Float:
     return np.abs(middle - middle.mean()) / (np.diff(ends, axis=1)[:, 0] / 2)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", ["block", "skce"])
 @pytest.mark.parametrize("model", ["M2", "M3"])
 def test_intervals_cover_away_from_the_null(name: str, model: str) -> None:

@@ -149,6 +149,7 @@ def test_few_label_sets_are_evaluated_when_it_stops_early() -> None:
     assert sum(seen) <= 64
 
 
+@pytest.mark.slow
 def test_the_level_holds_on_simulated_data() -> None:
     """500 calibrated data sets; P(p ≤ α) = α within 3.5 standard deviations and the steps of p."""
     rng = RNG(11)

@@ -164,6 +164,7 @@ def test_asymptotic_bootstrap_level_and_power(sets: int) -> None:
 BOUNDS = [("biased", False), ("biased", True), ("unbiased", False), ("linear", False)]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("estimator", "given"), BOUNDS)
 def test_bounds_are_bounds_on_calibrated_models(estimator: str, given: bool) -> None:
     pvalues = np.array(
@@ -176,6 +177,7 @@ def test_bounds_are_bounds_on_calibrated_models(estimator: str, given: bool) -> 
         assert (pvalues <= alpha).mean() <= alpha
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(("n", "m", "concentration"), [(5, 2, 10.0), (20, 3, 1.0), (100, 2, 0.3)])
 @pytest.mark.parametrize(("estimator", "given"), BOUNDS)
 def test_bounds_are_bounds_on_small_calibrated_data_sets(n, m, concentration, estimator, given) -> None:

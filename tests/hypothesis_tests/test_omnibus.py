@@ -171,6 +171,7 @@ def test_calibrated_models_are_rejected_as_often_as_said(n: int, m: int, kind: s
         assert np.mean(np.array(pvalues) <= alpha) <= alpha + 3 * error
 
 
+@pytest.mark.slow
 def test_overwhelming_evidence_has_the_smallest_p() -> None:
     """A component far out must not hide by what it adds to its own moments."""
     for m in (2, 3, 10):

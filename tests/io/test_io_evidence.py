@@ -47,6 +47,7 @@ def meant(probs, labels):
 # --- opposites
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("names", PAIRS)
 def test_the_encoders_numbers_of_two_opposites_are_asked_about(names):
     """0 is the malignant one in scikit-learn's breast cancer data."""

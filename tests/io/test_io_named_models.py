@@ -77,6 +77,7 @@ NAMED = {
 }  # fmt: skip
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("kind", NAMED)
 def test_which_model_is_asked_first_and_never_pooled(kind: str) -> None:
     column, table = NAMED[kind]
@@ -110,6 +111,7 @@ NO_MODELS = {
 }  # fmt: skip
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("column", NO_MODELS)
 def test_what_is_no_model_raises_no_question(column: str) -> None:
     table = no_ids(below(column, NO_MODELS[column]))
@@ -178,7 +180,7 @@ OPEN = ("consensus", "human", "reader1", "radiologist", "committee score", "gut"
 
 
 @pytest.mark.parametrize("other", [*OF_MODELS, *OPEN])
-@pytest.mark.some(5)
+@pytest.mark.some(2)
 def test_no_model_beside_others_is_left_out_in_silence(other: str) -> None:
     for table, names in (
         (beside(*MODELS, other), MODELS),
@@ -203,6 +205,7 @@ def assert_models_are_their_own(table: pd.DataFrame, names: tuple[str, ...]) -> 
         np.testing.assert_allclose(reading.predictions.probs[:, 1], table[column], atol=1e-12)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("form", ["{}", "{}_prob", "{}_score"])
 @pytest.mark.parametrize("other", ["prob", "score", "confidence", "probability", "p", "y_prob"])
 def test_what_stands_beside_all_models_is_read_as_none_of_them(form: str, other: str) -> None:

@@ -87,6 +87,7 @@ def test_decisions_a_class_are_asked_about_but_for_what_is_called_probabilities(
 FLAGS = ["review_recommended", "needs_review", "low_confidence", "flagged", "high_confidence", "accepted"]
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("name", FLAGS)
 @pytest.mark.parametrize("words", [(0, 1), (False, True), ("no", "yes")])
 def test_a_threshold_on_the_confidence_is_no_truth(name: str, words: tuple[Any, Any]) -> None:

@@ -22,6 +22,7 @@ def paired(names: tuple[str, ...], form: str, probs: object, hot: object) -> dic
     return columns
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("form", WORDS)
 @pytest.mark.parametrize(
     "names", [("prob1", "probtie", "prob2"), ("win", "draw", "loss"), ("p_0", "p_1", "p_2")]
@@ -51,6 +52,7 @@ ROUNDS = np.column_stack([P, OTHERS])
 PASSED = np.column_stack([Y, RNG.random((N, 2)) < OTHERS]).astype(int)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     "names", [("round_1", "round_2", "round_3"), ("p0", "p1", "p2"), ("prob_no", "prob_yes", "x")]
 )

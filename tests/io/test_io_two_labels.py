@@ -18,6 +18,7 @@ VERSIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("names", VERSIONS, ids="-".join)
 def test_two_labels_that_disagree_are_a_question(names: tuple[str, str]) -> None:
     one, two = names

@@ -437,6 +437,7 @@ def test_what_a_model_answered_decides_which_class_its_column_is_about() -> None
             np.testing.assert_allclose(reading.predictions.probs[:, 0 if confidence_only else 1], values)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("verdict", ["verdict_{}", "{}_grade", "result_{}"])
 @pytest.mark.parametrize("sure", ["answer_confidence_{}", "{}_verbalized_confidence", "model_confidence_{}"])
 def test_a_model_that_is_offered_is_there_once_it_is_chosen(sure: str, verdict: str) -> None:

@@ -130,6 +130,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("kind", PAIRS)
 @pytest.mark.parametrize("ids", [True, False])
 def test_pairs_are_all_read_and_compared(kind: str, ids: bool) -> None:

@@ -70,6 +70,7 @@ def test_middle_distances_on_either_side_of_a_halving() -> None:
     check(x)
 
 
+@pytest.mark.slow
 @each("shape", ["uniform", "sure", "one side", "half the same"])
 def test_a_median_of_many_is_found_by_few_counts(shape, monkeypatch) -> None:
     x, counts = SHAPES[shape](np.random.default_rng(8), 3_000), []

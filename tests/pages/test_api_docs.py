@@ -59,7 +59,7 @@ def below() -> Iterator[str]:
 
 @pytest.mark.parametrize("waited", [5.0, 0.0], ids=["at once", "as a job"])
 @pytest.mark.parametrize("language", list(RUN))
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 def test_a_client_gets_the_verdict(
     language: str, waited: float, server: str, below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,7 +82,7 @@ def test_the_verdict_follows_the_order_without_the_file() -> None:
     assert WARNING in said(app)
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["reliability", "tests"])
 def test_the_warning_stands_beside_every_verdict(page: str) -> None:
     app = settled(turned().switch_page("../overview.py").run())

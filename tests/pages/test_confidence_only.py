@@ -104,7 +104,7 @@ def test_groups_by_what_was_answered() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in SAYS if page != "data"])
-@pytest.mark.some(2)
+@pytest.mark.slow
 def test_a_multiple_choice_has_all_pages(page: str) -> None:
     """Options that vary in number are options, and all of them are known."""
     text = read_by_people(opened(page, in_use="multiple-choice"))

@@ -180,7 +180,7 @@ def test_a_target_in_each_group_of_a_column() -> None:
     assert len(charts(app)) == 3
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("named", ["one", "each"])
 def test_a_column_without_groups_is_said_and_the_answer_stands_all_the_same(named: str) -> None:
     rows = [line.partition(",")[2] for line in CSV.splitlines()[1:]]

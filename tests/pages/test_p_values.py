@@ -20,7 +20,7 @@ def test_the_answer_is_said_in_natural_frequencies() -> None:
     assert "the observed one counted" in said(app)
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -135,6 +135,7 @@ def _read(csv: str) -> Predictions:
     return read(csv.encode(), name="copy.csv").predictions
 
 
+@pytest.mark.slow
 def test_results_that_differ_are_named() -> None:
     text = document().replace('"answer": "miscalibrated"', '"answer": "consistent"')
     app = settled(arrived(token(text), in_use="wine"))

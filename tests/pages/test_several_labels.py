@@ -94,6 +94,7 @@ def test_every_other_page_looks_at_the_label_in_use() -> None:
             assert "A report is about one label, here 'mass' of 3." in said(app)
 
 
+@pytest.mark.slow
 def test_what_no_page_can_read_is_a_sentence_with_its_buttons() -> None:
     rows = ["p_effusion,p_mass,effusion,mass", *["0.9,0.25,1,-1", "0.8,0.75,1,1", "0.25,0.125,0,0"] * 6]
     app = press(upload(on_data(), "chests.csv", "\n".join(rows)), "Look at all labels")

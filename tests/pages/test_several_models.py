@@ -11,6 +11,7 @@ WIDE = three_beside().to_csv(index=False)
 MANY = three_beside([f"net{i}" for i in range(state.MOST_MODELS + 1)]).to_csv(index=False)
 
 
+@pytest.mark.slow
 def test_one_is_looked_at_and_then_another() -> None:
     app = upload(opened("data", in_use="wine"), "models.csv", WIDE)
     assert "predictions of 3 models: 'rf', 'svm', 'net', beside each other" in said(app)

@@ -159,6 +159,7 @@ def test_a_setting_that_is_not_shown_holds_all_the_same() -> None:
     assert next(box for box in app.number_input if box.label == "Bins from 0 to 100 %").value == 7
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("page", ["simplex", "reliability"])
 @pytest.mark.parametrize("in_use", ["digits-forest", "wine", "breast-cancer"])
 def test_the_side_bar_says_what_the_page_looks_at(page: str, in_use: str) -> None:

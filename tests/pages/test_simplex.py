@@ -212,6 +212,7 @@ def test_the_cases_of_an_arrow() -> None:
     assert set(rows["Happened"]) <= set(load_example("wine").class_names)
 
 
+@pytest.mark.slow
 def test_a_threshold_above_every_bin_leaves_words_and_a_way_back() -> None:
     app = through(CanonicalLens(), "wine")
     least = next(box for box in app.number_input if box.label.startswith("Draw arrows of bins"))
@@ -232,6 +233,7 @@ def test_one_bin_is_one_arrow() -> None:
     assert "All predictions are in one bin, so there is one arrow." in plain(app)
 
 
+@pytest.mark.slow
 def test_names_of_classes_are_text_on_every_control() -> None:
     names = ["![x](http://host/p.png)", "<b>b</b>", "*c*", "other", "e,e"]
     quoted = [f'"{name}"' for name in names]

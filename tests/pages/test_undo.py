@@ -121,7 +121,7 @@ def in_main(app: AppTest) -> list[Any]:
     return [widget for widget in found if not widget.disabled and widget.label != BY_A_SCRIPT]
 
 
-@pytest.mark.some(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "in_use", "lens"),
     [

@@ -44,6 +44,7 @@ def overview(text: str, tolerance: float = 0.05, begin: dict[str, object] = QUIC
     return settled(upload(app, text=text).switch_page("../overview.py").run())
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("cases", "tolerance", "answer", "sentence"),
     [

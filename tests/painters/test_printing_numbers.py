@@ -61,6 +61,7 @@ def on_screen(trace: go.Bar) -> np.ndarray:
     return columns(trace.x, np.broadcast_to(trace.width, len(trace.x)), base, base + trace.y)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", RELIABILITY)
 def test_crosses_bars_and_histogram(name: str) -> None:
     screen, paper = twice()[name].screen(), twice()[name].paper()
@@ -278,7 +279,7 @@ def test_redraws(name: str) -> None:
     assert all(hatches[1:])
 
 
-@pytest.mark.some(6)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_words_are_those_of_the_screen(name: str) -> None:
     """Labels of axes, names of corners, what was observed: all that stands in the figure on the screen."""

@@ -88,6 +88,7 @@ def test_stretches_that_are_apart() -> None:
     assert ". So it is in 3 further stretches. The curve averages over" in said.replace(").", ".")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "p",
     [overconfident(), overconfident(150), two(np.full(50, 0.3), np.random.default_rng(0))],

@@ -53,7 +53,7 @@ TYPED: list[list[str]] = [
 ]
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("typed", TYPED, ids=" ".join)
 def test_a_server_says_what_this_machine_says(
     typed: list[str], server: str, table: Path, capsys: pytest.CaptureFixture[str]

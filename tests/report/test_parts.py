@@ -59,6 +59,7 @@ def test_any_number_of_figures_and_methods(
         assert found.tables[0].rows[0] == {"Answer": headline}
 
 
+@pytest.mark.slow
 def test_an_answer_without_a_figure_stands_in_every_report(monkeypatch: pytest.MonkeyPatch) -> None:
     part(monkeypatch, 0, 1)
     p, judged = judged_of(90, 2)

@@ -80,6 +80,7 @@ def test_so_it_is_through_any_lens_of_two_and_with_any_distance(lens, distance) 
 # --- its level is that of a diagnosis ---------------------------------------
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("lens", "binning"),
     [

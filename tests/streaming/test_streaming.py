@@ -63,7 +63,7 @@ def test_every_lens_and_size(tmp_path: Path, n, m, group, lens, bins) -> None:
         assert (mine.method, mine.promise, mine.details) == (other.method, other.promise, other.details)
 
 
-@pytest.mark.some(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [
@@ -76,13 +76,14 @@ def test_every_lens_and_size(tmp_path: Path, n, m, group, lens, bins) -> None:
         {"lens": lens_from_words("confidence"), "bars": "resampled", "resamples": 9},
     ],
 )  # fmt: skip
-@pytest.mark.some(1)
+@pytest.mark.slow
 def test_settings(tmp_path: Path, changes) -> None:
     path = write(tmp_path / "p.parquet", *model(1000, 3), 77)
     spec = replace(SPEC, binning=binning_from_words("uniform:4"), **changes)
     same_diagnosis(diagnose_slices(RowGroups(path), spec), diagnose(read(path).predictions, spec))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("lens", ["canonical", "confidence"])
 @pytest.mark.parametrize("most_bytes", [1, 3_000])
 def test_more_passes_change_nothing(tmp_path: Path, lens: str, most_bytes: int) -> None:

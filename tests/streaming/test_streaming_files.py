@@ -66,6 +66,7 @@ def test_labels(tmp_path: Path, group: int, made) -> None:
     same_reading(write(tmp_path / "p.parquet", probs, labels, group, **more))
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("batch", [1, 32, 69, 71])
 @pytest.mark.parametrize("group", [50, 1000])
 def test_batches_that_do_not_fit_into_slices(tmp_path: Path, monkeypatch, group: int, batch: int) -> None:
@@ -74,6 +75,7 @@ def test_batches_that_do_not_fit_into_slices(tmp_path: Path, monkeypatch, group:
     same_reading(write(tmp_path / "p.parquet", probs, words(labels), group, NAMES))
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("change", "options"),
     [
@@ -132,6 +134,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_bad_row_is_named_as_in_the_whole_file(tmp_path: Path, fault: str) -> None:
     probs, labels = model(N, 3)

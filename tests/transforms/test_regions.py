@@ -80,6 +80,7 @@ def test_the_region_of_pooled_pairs_is_refused() -> None:
         RegionLens(ALL, "hit", 0, 1)(PooledLens()(P))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("lens", [ALL, TopKLens(1), PooledLens()], ids=lambda lens: lens.kind)
 def test_exact_tests_keep_their_level_in_a_region(lens) -> None:
     """200 calibrated data sets, only the cases whose first class is unlikely; 3.5 standard deviations."""

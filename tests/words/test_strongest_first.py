@@ -171,6 +171,7 @@ def test_a_table_over_time_keeps_the_windows_that_stand_out() -> None:
     assert spread(range(5), 10, lambda _: False) == [*range(5)]
 
 
+@pytest.mark.slow
 def test_of_many_classes_those_that_are_off_are_told_however_rare() -> None:
     _, of = judged()
     (off,) = (v for v in of.verdicts if v.lens.one_class == "melanoma")

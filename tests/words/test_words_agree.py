@@ -88,7 +88,7 @@ def assert_within(text: str) -> None:
         assert float(low) <= float(size) <= float(high), (size, low, high)
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @EVERY
 def test_a_survey_says_one_thing(what: str, n: int, m: int) -> None:
     _, of = surveyed(what, n, m)
@@ -129,7 +129,7 @@ def _none(more: str) -> bool:
     return any(words in more for words in ("None of", "Neither check", "The one check found no"))
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @EVERY
 def test_the_figure_that_carries_the_answer_agrees_with_it(what: str, n: int, m: int) -> None:
     _, of = surveyed(what, n, m)
@@ -163,7 +163,7 @@ def test_the_figure_that_carries_the_answer_agrees_with_it(what: str, n: int, m:
         assert ("would mend it" in sentence or "No one temperature" in sentence) <= (clear and not fits)
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("what", "n", "m"), [one for one in BATTERY if one[1] <= 500])
 def test_recalibration_says_what_its_numbers_say(what: str, n: int, m: int) -> None:
     p = drawn(what, n, m, n)
@@ -218,6 +218,7 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
         assert_within(" ".join(row.values()))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("m", "unit"), [(3, None), (2, "who")])
 def test_a_typical_gap_is_one_number_whoever_says_it(m: int, unit: str | None) -> None:
     """Survey, diagnosis, comparison, training, recalibration and groups, also of units."""

@@ -96,6 +96,7 @@ def earlier_methods(spec: DiagnosisSpec) -> str:
     return " ".join(words for _, words in methods_parts(found, "net"))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -88,7 +88,7 @@ def drawn(of_own: int, others: int, seed: int) -> tuple[Float, np.ndarray]:
     return np.round(expit(odds), 4), np.arange(of_own + others) < of_own
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_it_is_the_definition(seed: int) -> None:
     chances, event = drawn(40 + 20 * seed, 90, seed)

@@ -432,6 +432,7 @@ def test_a_calibrated_model_is_not_recommended_anything(runs: int) -> None:
     assert recommended <= 2 + runs // 10
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("p", "methods"),
     [

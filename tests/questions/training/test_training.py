@@ -196,6 +196,7 @@ def table(folder: Path) -> dict[str, object]:
     return {"sources": [folder / "run.csv"]}
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("maker", [files, folder, zipped, array, table])
 def test_every_way_to_hand_over_a_run(maker: Maker, tmp_path: Path) -> None:
     read = read_epochs(**maker(tmp_path))  # type: ignore[arg-type]
