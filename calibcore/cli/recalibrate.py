@@ -195,9 +195,10 @@ def _all_mapped(arguments: argparse.Namespace, maps: Mapping[str, LabelMap]) -> 
     """The map of each of several labels, applied to the predictions of it."""
     files, options = files_of(arguments), flags.options_from(arguments)
     cases, known = files.labels_for_map(arguments.predictions, arguments.labels, tuple(maps), options)
-    rows, outcomes = recalibrated_rows(mapped(cases, maps)), set() if known else set(cases.label_names)
-    kept = [{name: value for name, value in row.items() if name not in outcomes} for row in rows]
-    files.write(arguments.out, csv_of(kept).encode())
+    rows = recalibrated_rows(mapped(cases, maps))
+    if not known:
+        rows = [{k: value for k, value in row.items() if k not in cases.label_names} for row in rows]
+    files.write(arguments.out, csv_of(rows).encode())
     rest = tuple(name for name in cases.label_names if name not in maps)
     stay = f" {listed(rest, 5)} {'has' if len(rest) == 1 else 'have'} no map and stay." if rest else ""
     were = "map of a label was" if len(maps) == 1 else "maps of labels were"

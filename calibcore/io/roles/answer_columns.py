@@ -362,10 +362,10 @@ class Search:
             return bool(cells) and all(cell.startswith("LABEL_") for cell in cells)
 
         look = self.label_look
-        others = [k for k in range(len(look.names)) if look is not self.look or k != j]
-        others = [k for k in others if look.parsed[k].role in ("truth", "label") and not look.fractional[k]]
+        truths = [k for k in range(len(look.names)) if look is not self.look or k != j]
+        truths = [k for k in truths if look.parsed[k].role in ("truth", "label") and not look.fractional[k]]
         return is_written_so(self.known(j)) and any(
-            not is_written_so(self.known(k, labels=True)) and self.share(j, k) for k in others
+            not is_written_so(self.known(k, labels=True)) and self.share(j, k) for k in truths
         )
 
     def truths(self) -> list[int]:
