@@ -21,14 +21,14 @@ from pages.work.job import Job
 FOLDER = Path(__file__).resolve().parents[1] / "assets" / "examples" / bundled.ANSWERS
 
 
-def study_of(p: Cases) -> studies.Study[Assessment]:
-    """The survey that a new session begins on these cases."""
+def study_of(p: Cases, *, anew: bool = False) -> studies.Study[Assessment]:
+    """The survey that a new session begins on these cases; ``anew``: computed, whatever ships."""
     lenses = default_lenses(p)
     if isinstance(p, MultiLabelPredictions):
         spec, many = as_surveyed_by(AT_FIRST, (CanonicalLens(),), p.label(p.known[0]))
     else:
         spec, many = as_surveyed_by(AT_FIRST, lenses, p)
-    return studies.surveyed(p, spec, lenses, many)
+    return studies.surveyed(p, spec, lenses, many, anew=anew)
 
 
 def make(folder: Path = FOLDER) -> None:
@@ -36,7 +36,7 @@ def make(folder: Path = FOLDER) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     asked = {}
     for example in EXAMPLES:
-        study = study_of(bundled.cases(example.key))
+        study = study_of(bundled.cases(example.key), anew=True)
         asked[bundled.digest_of(study.key)] = example.key
         document = study.work(Job()).to_json().encode()
         (folder / f"{example.key}.json.gz").write_bytes(gzip.compress(document, mtime=0))

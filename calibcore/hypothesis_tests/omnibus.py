@@ -35,6 +35,7 @@ from calibcore.hypothesis_tests.result import (
     TestResult,
     deviation,
     stopped_at,
+    tie_slack,
 )
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics.engine import look_up
@@ -331,15 +332,15 @@ def omnibus_result(
 def _components(
     statistics: Statistics, predictions: Predictions, observed: Float, tails: Float, redraws: Float
 ) -> tuple[Component, ...]:
-    score = temperature_score(predictions)
-    direction = "too sure" if score < 0 else "too unsure" if score > 0 else ""
-    return tuple(
-        Component(
-            name,
-            float(value),
-            float(tail),
-            direction if name == "temperature" else "",
-            int(np.count_nonzero(redraw >= value)),
-        )
-        for name, value, tail, redraw in zip(statistics.names, observed, tails, redraws, strict=True)
-    )
+    """Ties count as those of the test do: neither rounding nor a processor says what is as extreme, or which
+    way a score of 0 points."""
+
+    def component(name: str, value: float, tail: float, redraw: Float) -> Component:
+        slack = tie_slack(value, deviation(redraw))
+        direction = ""
+        if name == "temperature" and abs(score := temperature_score(predictions)) > slack:
+            direction = "too sure" if score < 0 else "too unsure"
+        return Component(name, value, tail, direction, int(np.count_nonzero(redraw >= value - slack)))
+
+    each = zip(statistics.names, observed, tails, redraws, strict=True)
+    return tuple(component(name, float(value), float(tail), redraw) for name, value, tail, redraw in each)

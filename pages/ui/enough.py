@@ -43,7 +43,7 @@ def folded(data: Loaded) -> None:
 
 
 def _drawn(result: Plan, data: Loaded) -> None:
-    answer = plan.says(result, data.noun)
+    answer = plan.QUESTION.answer(result, data.noun)
     (chart,), (methods,) = answer.each(Chart), answer.each(Methods)
     st.markdown(f"**{plain(answer.headline)}**", help=glossary("plan"))
     answered.figure(chart)

@@ -143,12 +143,15 @@ def together(tested: Diagnosis, estimated: Diagnosis) -> Diagnosis:
     return replace(tested, spec=spec, estimates=estimated.estimates)
 
 
-def surveyed(p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning) -> Study[Assessment]:
-    """The survey of these cases and its verdicts; :class:`.SoFar` knows the ``parts`` of its job."""
+def surveyed(
+    p: Cases, spec: DiagnosisSpec, lenses: tuple[Lens, ...], many: Binning, *, anew: bool = False
+) -> Study[Assessment]:
+    """The survey of these cases and its verdicts; :class:`.SoFar` knows the ``parts`` of its job. ``anew``:
+    what ships of a bundled example is not taken for it."""
     total, effort, of_example = len(lenses), jobs.effort(), is_bundled(p)
 
     def work(job: Job[Assessment]) -> Assessment:
-        if of_example and (made := shipped(key)) is not None:
+        if of_example and not anew and (made := shipped(key)) is not None:
             return made
         _wait_for_loops(job)
 

@@ -311,3 +311,31 @@ def test_progress_ends_at_1_and_may_stop_it() -> None:
 
     with pytest.raises(Stop):
         ExactOmnibusTest(n_resamples=199)(made(800, 3, 1.0), np.random.default_rng(0), stop)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_redraws_that_tie_with_what_happened_are_as_extreme(seed: int) -> None:
+    """Of two classes the class mix knows the number of hits alone: of whole numbers none is rounded."""
+    rng = np.random.default_rng(seed)
+    g = rng.uniform(0.05, 0.95, 300)
+    p = Predictions.from_arrays(np.column_stack([g, 1 - g]), rng.random(300) > g)
+    test = ExactOmnibusTest(n_resamples=999)
+    statistics, variance = statistics_of(p, test.kernel), float(np.sum(g * (1 - g)))
+    place = statistics.names.index("class-mix")
+    redraws = test.redraws(p, np.random.default_rng(5))[place]
+    found = next(c for c in test(p, np.random.default_rng(5)).components if c.name == "class-mix")
+    away, here = np.sqrt(redraws * variance), math.sqrt(found.statistic * variance)
+    assert np.count_nonzero(np.abs(away - here) < 1e-6) > 5
+    assert found.as_extreme == np.count_nonzero(away > here - 1e-6)
+
+
+def test_a_score_of_0_points_no_way() -> None:
+    """As often right as it says: its sum is 0 but for rounding, which differs between processors."""
+    rows, labels = [], []
+    for share in range(1, 10):
+        rows += [[share / 10, 1 - share / 10]] * 70
+        labels += [0] * (7 * share) + [1] * (70 - 7 * share)
+    p = Predictions.from_arrays(rows, labels)
+    assert 0 < abs(temperature_score(p)) < 1e-9
+    (score,) = (c for c in ExactOmnibusTest(n_resamples=99)(p, 0).components if c.name == "temperature")
+    assert score.direction == ""

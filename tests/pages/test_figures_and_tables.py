@@ -32,7 +32,7 @@ PAGES = Path(__file__).parents[2] / "pages"
 NAMES = [page.name for page in page_list.pages()]
 TABLES = ("dataframe", "table")
 LAYOUT = ("column", "flex_container")
-STAGES = ("reliability", "simplex")
+STAGES = ("reliability", "simplex", "decisions")
 """Pages on which the sentence of a figure stands beside it."""
 
 

@@ -32,7 +32,7 @@ def draw(models: Sequence[state.Loaded], data: state.Loaded, spec: DiagnosisSpec
 def _draw_results(
     comparison: Comparison, named: dict[str, state.Loaded], data: state.Loaded, spec: DiagnosisSpec
 ) -> None:
-    answer = compare.says(comparison, data.noun)
+    answer = compare.QUESTION.answer(comparison, data.noun)
     with st.container(gap="small", key="comparison"):
         answered.draw(answer.each(Headline, Sentences))
         frame.caution(data)

@@ -56,7 +56,7 @@ def _no_groups(job: Job[Decisions]) -> str:
 def _draw_results(decisions: Decisions, data: Loaded) -> None:
     _moved(decisions, data)
     enough.folded(data)
-    answer = decide.says(decisions, data.noun)
+    answer = decide.QUESTION.answer(decisions, data.noun)
     (methods,) = answer.each(Methods)
     answered.methods(methods, answer.each(Caution))
 
@@ -64,7 +64,7 @@ def _draw_results(decisions: Decisions, data: Loaded) -> None:
 @st.fragment
 def _moved(decisions: Decisions, data: Loaded) -> None:
     """The slider and what it moves; nothing else is drawn anew."""
-    of_all = decide.says(decisions, data.noun)
+    of_all = decide.QUESTION.answer(decisions, data.noun)
     with st.container(key="stage"):
         with st.container(key="decisions"):
             head = st.container(key="stage-answer")

@@ -48,7 +48,7 @@ def _draw_results(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, 
     place = st.session_state.pop(OPENED, None)
     if place is not None and place < len(survey.tested):
         _open(survey, survey.groups.index(grouping.by_gap(survey)[place][0]), data, spec)
-    answer = groups.says(survey, data.noun)
+    answer = groups.QUESTION.answer(survey, data.noun)
     (chart,), (table,), (notes,) = answer.each(Chart), answer.each(Table), answer.each(Notes)
     with st.container(gap="small", key="groups-answer"):
         answered.draw(answer.each(Headline, Sentences))

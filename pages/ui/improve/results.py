@@ -29,7 +29,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
-    answer = recalibrate.says(recalibration, data.noun)
+    answer = recalibrate.QUESTION.answer(recalibration, data.noun)
     (methods,), (evidence, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
         answered.draw(answer.each(Headline))

@@ -33,7 +33,7 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _draw_results(result: Monitoring, data: state.Loaded) -> None:
-    answer, of_units = monitor.says(result, data.noun), monitoring.unit_sentence(result)
+    answer, of_units = monitor.QUESTION.answer(result, data.noun), monitoring.unit_sentence(result)
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
     lately, *evidence = filter(None, beside.lines)
     with st.container(gap="small", key="monitor-answer"):

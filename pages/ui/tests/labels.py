@@ -32,7 +32,7 @@ def _asked(data: Loaded, spec: DiagnosisSpec) -> None:
 
 
 def _draw(data: Loaded, wrong_labels: WrongLabels) -> None:
-    answer = label_noise.says(wrong_labels, data.noun)
+    answer = label_noise.QUESTION.answer(wrong_labels, data.noun)
     (methods,), (table,) = answer.each(Methods), answer.each(Table)
     st.markdown(f"**{plain(answer.headline)}**", help=glossary("wrong labels"))
     answered.draw(answer.each(Sentences))

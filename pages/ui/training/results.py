@@ -28,7 +28,7 @@ def draw(run: Run, spec: DiagnosisSpec) -> None:
 
 
 def _draw_results(result: TrainingRun, run: Run) -> None:
-    answer = training.says(result, run.noun)
+    answer = training.QUESTION.answer(result, run.noun)
     answered.draw(answer.each(Headline))
     _moved(result, run)
     with st.container(gap="small", key="training"):
