@@ -47,8 +47,11 @@ def estimate_of(arguments: argparse.Namespace, cases: Sequence[Cases]) -> costs.
     if arguments.command == "survey":
         estimate = _of_survey(p, request.spec, tuple(request.lenses or default_lenses(p)))
     else:
-        labels, of_one = (1, p) if isinstance(p, Predictions) else (p.k, p.label(p.known[0]))
         spec = request.spec
+        if isinstance(p, Predictions) or spec.lens.within.of_all_labels:
+            labels, of_one = 1, cases_seen(p, spec.lens)
+        else:
+            labels, of_one = p.k, p.label(p.known[0])
         if arguments.command == "groups" and arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=default_lens(of_one.m))
         if labels > 1:

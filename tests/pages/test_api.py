@@ -137,6 +137,9 @@ def test_of_several_labels_all_are_looked_at_or_the_one_that_is_named(
     _, out, _ = run(capsys, "decide", table, "--json", "--thresholds", "0.2")
     assert without(told, "remarks") == json.loads(out)
     assert [entry["label"] for entry in told["labels"]] == ["mass", "nodule"]
+    told = fetched(program, ask(program, "diagnose", file, document="full", lens="labels"))
+    _, out, _ = run(capsys, "diagnose", table, "--json", "--lens", "labels")
+    assert without(told, "remarks") == json.loads(out)
 
 
 def test_monitoring_goes_on_from_the_state_that_was_told(
