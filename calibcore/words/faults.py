@@ -1,6 +1,5 @@
 """A fault of a file for programs: its sentence, where it lies, and what would mend it, as flags are typed."""
 
-import ast
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -53,11 +52,11 @@ def where(sentence: str) -> dict[str, Any]:
 def _unquoted(quote: str) -> str | None:
     if _CUT in quote[-2:]:
         return None
+    # As Python wrote it; its parser would do the same, and may fail where two threads use it at once.
     try:
-        name = ast.literal_eval(quote)
-    except (ValueError, SyntaxError):
+        return quote[1:-1].encode("latin-1", "backslashreplace").decode("unicode_escape")
+    except UnicodeDecodeError:
         return None
-    return name if isinstance(name, str) else None
 
 
 def in_words(change: Mapping[str, Any]) -> dict[str, str]:

@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 FOLDER = Path(__file__).parents[1]
@@ -13,6 +14,10 @@ OPTIONAL: dict[str, Any] = {
     "MORE": (), "TOUR": "", "TOUR_AT": "", "WITHOUT_DATA": False, "FOR_ADMINS": False,
 }  # fmt: skip
 """Constants that may come with them, and what stands in their place where they do not."""
+
+
+_READING = Lock()
+"""Held while a file is parsed: Python 3.11 may fail where two threads do so at once, as visitors do."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +113,11 @@ def _read(path: Path) -> Page:
 
 def _constants(path: Path) -> dict[str, Any]:
     """Name -> value of what a file sets at its top level in words and numbers."""
+    with _READING:
+        parsed = ast.parse(path.read_text(encoding="utf-8"))
     return {
         node.targets[0].id: ast.literal_eval(node.value)
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in parsed.body
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
         and node.targets[0].id in {*NEEDED, *OPTIONAL}

@@ -1,12 +1,16 @@
 """A page is its file: the navigation, links, the side bar and the gate find what it says of itself."""
 
 import ast
+import re
 import shutil
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from streamlit import config
 
 from pages.server import gate, page_list
 from pages.ui.sidebar.parts import PARTS, folds
@@ -49,6 +53,35 @@ def add(folder: Path, text: str) -> None:
     """The page "hello", as a server finds it that starts now."""
     (folder / "hello.py").write_text(text)
     page_list.pages.cache_clear()
+
+
+def test_the_first_visitors_parse_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 raises SystemError where two threads build a tree at once."""
+    at_once, most, parse = [0], [0], ast.parse
+
+    def slowly(text: str) -> ast.Module:
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        time.sleep(0.002)
+        tree = parse(text)
+        at_once[0] -= 1
+        return tree
+
+    monkeypatch.setattr(ast, "parse", slowly)
+    page_list.pages.cache_clear()
+    with ThreadPoolExecutor(6) as visitors:
+        found = list(visitors.map(lambda _: page_list.pages(), range(6)))
+    assert most == [1]
+    assert all(each == found[0] for each in found)
+
+
+def test_nothing_else_is_parsed_while_a_server_runs() -> None:
+    folders = ROOT / "calibcore", ROOT / "pages"
+    parses = re.compile(r"^\s*(import ast$|from ast )", re.MULTILINE)
+    files = [path for folder in folders for path in folder.rglob("*.py")]
+    users = [path for path in files if parses.search(path.read_text(encoding="utf-8"))]
+    assert users == [ROOT / "pages/server/page_list.py"]
+    assert config.get_option("runner.magicEnabled") is False
 
 
 def test_the_pages_in_their_order() -> None:
