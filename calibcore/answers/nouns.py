@@ -17,6 +17,7 @@ from calibcore.answers.blocks import (
     Notes,
     Sentences,
 )
+from calibcore.answers.tables import Table
 from calibcore.wording import in_noun
 
 _NAMES = re.compile(r"((?<!\w)'[^']*'(?!\w))")
@@ -25,7 +26,7 @@ _SAYS_CASE = re.compile(r"\bcases?\b")
 
 
 def said_of(answer: Answer, noun: str) -> Answer:
-    """The same answer about so called cases; tables keep their heads, and names in quotes stay."""
+    """The same answer about so called cases; tables keep heads and cells, and names in quotes stay."""
     if _SAYS_CASE.search(noun):
         return answer
     return replace(
@@ -47,6 +48,8 @@ def _block(block: Block, noun: str) -> Block:
         case Chart():
             says, caption = _text(block.says, noun), _text(block.caption, noun)
             return replace(block, title=_text(block.title, noun), says=says, caption=caption)
+        case Table():
+            return replace(block, title=_text(block.title, noun), notes=_lines(block.notes, noun))
         case Fold():
             return replace(
                 block,

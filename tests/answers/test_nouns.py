@@ -18,14 +18,16 @@ from tests.asked import small_ones
 
 
 def prose(blocks: Iterable[Block]) -> Iterator[str]:
-    """All that is said in them, but for tables and for what draws."""
+    """All that is said in them, but for cells of tables and for what draws."""
     for block in blocks:
         if isinstance(block, Fold):
             yield block.title
             yield from prose(block.blocks)
         elif isinstance(block, Chart):
             yield from (block.title, block.says, block.caption)
-        elif not isinstance(block, Table):
+        elif isinstance(block, Table):
+            yield from (block.title, *block.notes)
+        else:
             for field in fields(block):
                 value = getattr(block, field.name)
                 yield from [value] if isinstance(value, str) else value if isinstance(value, tuple) else []

@@ -14,6 +14,7 @@ from calibcore.questions.decide import RANGES, TARGET
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.label_noise import words
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, SetLens, TopKLens
+from calibcore.wording import in_noun
 from pages.ui import settings
 from pages.ui.settings import Settings
 from tests.pages.harness import (
@@ -49,7 +50,7 @@ def test_the_models_own_answers_and_a_threshold_that_is_chosen() -> None:
     assert first in text
     assert first.startswith("## At a threshold of 80 %, of 1")
     assert deciding.promise_sentence(found).replace("\N{NO-BREAK SPACE}", " ") in text
-    assert deciding.BEFOREHAND in text
+    assert in_noun(deciding.BEFOREHAND, "image") in text
     (slider,) = [s for s in app.select_slider if s.label == "Threshold"]
     assert slider.value == 0.8
     curve, selective, promise = charts(app)
@@ -167,7 +168,7 @@ def test_another_prevalence_is_of_a_class_and_a_target_is_to_hold_there() -> Non
     assert first.partition(", acting from ")[2].replace("\N{NO-BREAK SPACE}", " ") in plain(app)
     assert [box.value for box in app.number_input if box.label == "Right in at least, %"] == [100 * TARGET]
     for sentence in deciding.there_sentences(found, "wine"):
-        assert sentence.replace("\N{NO-BREAK SPACE}", " ") in plain(app)
+        assert in_noun(sentence, "wine").replace("\N{NO-BREAK SPACE}", " ") in plain(app)
 
 
 @pytest.mark.slow

@@ -139,8 +139,8 @@ def test_no_case_of_a_small_group_can_be_taken_from_it(alone: int) -> None:
     made = report(p, answers=[found])
     for text in (to_json(made), to_html(made)):
         assert "ward-of-one-person" not in text
-        assert "1 group not tested: fewer than 20 cases." in text
-        assert "what is left of it is fewer than 20 cases." in text
+        assert "1 group not tested: fewer than 20 visits." in text
+        assert "what is left of it is fewer than 20 visits." in text
     document = json.loads(to_json(made))["groups"]
     shown = {entry["value"]: entry for entry in document["groups"]}
     assert set(shown) == {"A", "B", "first", "second"}
