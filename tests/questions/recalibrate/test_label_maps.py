@@ -106,3 +106,18 @@ def test_new_cases_without_outcomes_are_recalibrated_and_have_none_afterwards(
         assert_allclose(made[f"p_{name}"], expected.probs[:, k], rtol=1e-12)
     sent, known = read_labels_for_map_apart(file.read_bytes(), ("effusion", "mass"), name="new.csv")
     assert (sent.label_names, known) == (("effusion", "mass"), False)
+
+
+@pytest.mark.parametrize("cell", ["not yet", "-1"])
+def test_outcomes_that_cannot_be_read_are_refused_and_not_left_out(
+    cell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, maps, after = tmp_path / "new.csv", tmp_path / "maps.json", tmp_path / "after.csv"
+    rows = recalibrated_rows(P)
+    rows[3]["mass"] = cell
+    file.write_text(csv_of(rows), encoding="utf-8")
+    maps.write_text(json.dumps(MAPS), encoding="utf-8")
+    code, _, error = run(capsys, "recalibrate", file, "--map", maps, "--out", after)
+    assert code == 2
+    assert "row 4" in error.lower()
+    assert not after.exists()
