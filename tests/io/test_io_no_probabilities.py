@@ -156,6 +156,22 @@ def test_lists_of_tokens_lack_the_options(kind: str, form: str) -> None:
     assert "logits" not in str(error)
 
 
+@pytest.mark.parametrize("kind", ["numbers a token", "numbers beside tokens"])
+@pytest.mark.parametrize("alike", [True, False])
+def test_a_confidence_is_read_beside_lists_of_tokens(kind: str, alike: bool) -> None:
+    """Each text has as many tokens as it has, and the numbers of none are those of the answer."""
+
+    def record(i: int) -> dict[str, Any]:
+        lists = {name: cells if alike else cells[: 1 + i % 3] for name, cells in LISTS[kind].items()}
+        said = {"prediction": str(SAID[i]), "label": str(SO[i]), "confidence": float(SURE[i])}
+        return {"id": i, **said, **lists}
+
+    rows = [record(i) for i in range(N)]
+    reading = read("\n".join(map(json.dumps, rows)).encode(), name="x.jsonl")
+    assert reading.probability_columns == ("confidence",)
+    np.testing.assert_array_equal(reading.predictions.probs[:, 0], SURE)
+
+
 def test_options_in_a_cell_of_text_belong_into_json() -> None:
     cells = ["{'A': -0.1, 'B': -2.1}"] * N
     assert "as text. They are read of JSON files" in str(asked({"top_logprobs": cells, "label": SO}))

@@ -21,6 +21,7 @@ from calibcore.io.formats.format import FORMATS, Content, Format
 from calibcore.io.logs import log_of
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.sums import MOST, NEAR
+from calibcore.io.roles.token_lists import numbers_of_tokens
 from calibcore.io.roles.varying_options import place_names
 from calibcore.io.tables import (
     Array,
@@ -263,11 +264,14 @@ def _of_columns(lists: Mapping[str, list[Any]], source: str) -> Table:
     """Columns by name; a column of lists of one length becomes one column a place."""
     columns = Columns()
     class_names: tuple[str, ...] | None = None
+    of_tokens = numbers_of_tokens(lists)
     for name, values in lists.items():
-        options = _of_options(values)
+        options = None if name in of_tokens else _of_options(values)
         if options is not None:
             columns.add_matrix(name, options)
             class_names = place_names(options.shape[1])
+        elif _is_matrix(values) and name in of_tokens:  # a text has as many tokens as it has
+            columns.add(name, column_of(list(map(str, values))))
         elif _is_matrix(values) and _are_words(values):
             alone = set(map(len, values)) == {1}
             columns.add(name, column_of([row[0] if alone else str(row) for row in values]))

@@ -1,5 +1,7 @@
 """Columns that list the tokens of an answer, and how likely each was: no probabilities of what was asked."""
 
+from collections.abc import Collection
+
 from calibcore.column_names.name_words import tokens
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
@@ -18,13 +20,20 @@ _ROWS = 20
 
 def refuse_token_arrays(look: Look) -> None:
     """InputError for an array with a number a token: "token_logprobs", or "logprobs" beside "tokens"."""
-    names = map(_words, look.names)
-    beside = any(words & _TOKENS and not words & _LOGARITHMS for words in names)
+    of_tokens = numbers_of_tokens(look.names)
     for block in look.table.blocks:
-        name = look.names[block[0]].removesuffix("[0]")
-        words = _words(name)
-        if words & _LOGARITHMS and (words & _TOKENS or beside):
-            raise InputError(_sentence(name, True))
+        if look.names[block[0]] in of_tokens:
+            raise InputError(_sentence(look.names[block[0]].removesuffix("[0]"), True))
+
+
+def numbers_of_tokens(names: Collection[str]) -> frozenset[str]:
+    """Which of a table's columns say how likely each token was: "token_logprobs", or "logprobs" beside
+    "tokens"."""
+    words = {name: _words(name.removesuffix("[0]")) for name in names}
+    beside = any(of_name & _TOKENS and not of_name & _LOGARITHMS for of_name in words.values())
+    return frozenset(
+        name for name, of_name in words.items() if of_name & _LOGARITHMS and (of_name & _TOKENS or beside)
+    )
 
 
 def refused_as_token_lists(look: Look, refusal: InputError) -> InputError:
