@@ -17,7 +17,7 @@ from calibcore.cli.files import DISK, files_of
 from calibcore.cli.flags import format_asked, options_from
 from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
-from calibcore.data.checks import spelled_out, visible
+from calibcore.data.checks import called, spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
@@ -152,7 +152,7 @@ def _naming(path: str, arguments: argparse.Namespace, read: Callable[[str, argpa
     try:
         return read(path, arguments)
     except InputError as error:
-        raise error.reworded(f"{path}: {error}") from None
+        raise error.reworded(f"{called(path)}: {error}") from None
 
 
 def one_or_labels(path: str, arguments: argparse.Namespace) -> Reading | LabelsReading:

@@ -73,6 +73,11 @@ def shown(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def called(name: str) -> str:
+    """A name from outside with which a sentence begins: no quotes, and what is not printable is escaped."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in name)
+
+
 def is_text(array: NDArray[Any]) -> bool:
     """False where what should be text holds numbers of no character, with which Python could end badly."""
     if array.dtype.names is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibcore.data.checks import called
 from calibcore.data.predictions import Predictions, listed
 from calibcore.errors import InputError
 from calibcore.io.archives import archive_of
@@ -142,7 +143,7 @@ def _predictions(file: File, labels: File | None, options: ReadOptions, where: s
     except InputError as error:
         if not where:
             raise
-        raise error.reworded(f"{where}: {error}") from None
+        raise error.reworded(f"{called(where)}: {error}") from None
     return reading.predictions
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -119,6 +119,7 @@ def test_any_form_gets_an_answer_or_a_sentence(program: TestClient, examples: in
         st.sampled_from([*SERVED, "jobs", "jobs/x", "", "../survey"]),
         st.lists(st.tuples(names, words | files), max_size=5),
     )
+    @example("compare", [("predictions", "\U000111f5"), ("predictions", "")])
     def check(question: str, fields: list[tuple[str, Any]]) -> None:
         body = b""
         for name, value in fields:
