@@ -19,7 +19,7 @@ def since_words(row: OfLabel[Monitoring], noun: str = "case") -> str | None:
     if since is None:  # a single outcome made it
         return f"{noun} {result.alarm:,}"
     if since.is_the_beginning:
-        return "the beginning"
+        return "the beginning, perhaps"
     return f"about {when_words(result, since.case, since.time, noun)}"
 
 

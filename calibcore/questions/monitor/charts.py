@@ -86,7 +86,7 @@ def alarm_of(monitoring: Monitoring, noun: str) -> Moment | None:
 
 
 def since_of(monitoring: Monitoring, noun: str) -> Moment | None:
-    """About since when it is not calibrated; None where there is no alarm, or it seems from the beginning."""
+    """About since when it is not calibrated; None without an alarm, or if it may be from the beginning."""
     since = monitoring.since
     if since is None or since.is_the_beginning:
         return None

@@ -34,7 +34,7 @@ Time = Annotated[str, As(str | None, lambda time: time or "", lambda time: time 
 class Since:
     """About when a change began: an estimate, no promise.
 
-    case : counted from 1; 1 where it was so from the start
+    case : counted from 1; 1 where it may have been so from the start
     within : of so many cases one after the other one was a candidate
     """
 
@@ -44,7 +44,7 @@ class Since:
 
     @property
     def is_the_beginning(self) -> bool:
-        """Whether it may have been so from the first case on."""
+        """Whether it may have been so from the first case on: nothing tells of a later start."""
         return self.case <= max(1, self.within)
 
 

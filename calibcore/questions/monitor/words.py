@@ -50,9 +50,11 @@ def headline(monitoring: Monitoring, noun: str = "case") -> str:
         return f"Not calibrated: alarm {_on(monitoring, monitoring.alarm, alarmed, noun)}."
     if since.is_the_beginning:
         alarm = _on(monitoring, monitoring.alarm, alarmed, noun)
-        return f"Not calibrated, it seems from the beginning (alarm {alarm})."
+        return f"Not calibrated, perhaps from the beginning (alarm {alarm})."
     when = when_words(monitoring, since.case, since.time, noun)
     alarm = _on(monitoring, monitoring.alarm, alarmed, noun, since.time)
+    if since.case > monitoring.alarm:
+        return f"Not calibrated, most clearly since about {when} (alarm already {alarm})."
     return f"Not calibrated any more since about {when} (alarm {alarm})."
 
 
@@ -137,7 +139,7 @@ def since_sentence(monitoring: Monitoring) -> str:
     if since is None:
         return ""
     if since.is_the_beginning:
-        return "That it was so from the beginning is an estimate."
+        return "Nothing shows that it began later."
     return "Since when is an estimate, no promise."
 
 

@@ -81,3 +81,27 @@ def test_how_soon_a_change_is_seen(how: dict[str, float], n: int, published: int
 
 def test_overconfidence_is_seen_soon() -> None:
     assert float(np.median(alarms(40, 400, c=2.0))) == pytest.approx(42, rel=0.45)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("how", "n", "near", "beginning"),
+    [
+        ({"c": 1.5}, 600, 0.92, 0.9),
+        ({"mix": 0.5}, 1_500, 0.95, 0.92),
+        ({"c": 1.5, "start": 500}, 1_500, 0.83, 0.06),
+        ({"c": 2.0, "start": 900}, 1_500, 0.9, 0.02),
+        ({"mix": 0.5, "start": 500}, 1_500, 0.7, 0.15),
+        ({"mix": 0.6, "start": 2_100}, 3_000, 0.9, 0.02),
+    ],
+)
+def test_since_when_is_near(how: dict[str, float], n: int, near: float, beginning: float) -> None:
+    """Of those with an alarm: how many are right to a tenth of all cases, and how many say the beginning."""
+    start, sinces = how.get("start", 0), []
+    for run in range(300):
+        since = monitor(world(np.random.default_rng([run, n]), n, **how)).since  # type: ignore[arg-type]
+        if since is not None:
+            sinces.append(1 if since.is_the_beginning else since.case)
+    said = np.array(sinces)
+    assert np.mean(np.abs(said - 1 - start) <= n / 10) >= near
+    assert np.mean(said == 1) <= beginning if start else np.mean(said == 1) >= beginning

@@ -92,3 +92,20 @@ def test_without_an_alarm_no_size_is_said() -> None:
     assert monitoring.headline(found) == "No alarm in 800 cases."
     assert not monitoring.lately_sentence(found)
     assert monitoring.more(found)[0] == monitoring.NO_PROOF
+
+
+def test_an_alarm_may_come_before_what_is_most_clear() -> None:
+    found = monitor(visits(0.3))
+    assert found.since is not None
+    early = replace(found, crossed={**found.crossed, 20.0: found.since.case - 1})
+    assert monitoring.headline(early) == (
+        f"Not calibrated, most clearly since about case {found.since.case:,} (alarm already at case "
+        f"{found.since.case - 1:,})."
+    )
+
+
+def test_the_beginning_is_said_where_nothing_shows_that_it_began_later() -> None:
+    p = Predictions.from_arrays(np.tile([[0.9, 0.1], [0.8, 0.2]], (60, 1)), [0, 1] * 60, ["ill", "well"])
+    found = monitor(p)
+    assert monitoring.headline(found) == "Not calibrated, perhaps from the beginning (alarm at case 20)."
+    assert "Nothing shows that it began later." in " ".join(monitoring.more(found))
