@@ -19,7 +19,6 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if not frame.no_tests(data):
     with show.above():
-        both_classes.offer(data, spec)
         continuing.problem_note()
         ordered = order.choose(data)
     if ordered:
@@ -39,4 +38,5 @@ if not frame.no_tests(data):
         )
     else:
         continuing.draw(None, data)
+    both_classes.offer(data, spec)
 next_steps.row("monitor", data)

@@ -42,11 +42,12 @@ TOUR_AT = "null-figure"
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
 job = studies.diagnosis(data.predictions, spec).begun()
-diagram = diagrams.diagram(data.predictions, spec)
-st.markdown(show.plain(weights.claim(diagram, data, spec)))
 with show.above():
-    verdicts.line(data, spec, caution=not job.ready)
+    verdicts.line(data, spec, caution=False)
+if data.predictions.untested:
+    st.markdown(show.plain(weights.claim(diagrams.diagram(data.predictions, spec), data, spec)))
 if not frame.no_tests(data):
     progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data), height=progress.FIGURE)
+    frame.caution(data)
 show.fold("For statisticians", "fold-statisticians", partial(details.draw, job, data, spec))
 next_steps.row("tests", data)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import settings
 from pages.ui.show import option
@@ -39,6 +40,11 @@ def key_of(name: str, words: Mapping[Any, str]) -> str:
     """
     content = "\0".join(f"{value!r}\0{text}" for value, text in words.items())
     return f"{name}-among-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def bar(key: str) -> DeltaGenerator:
+    """Around a box whose label stands beside it: a thin bar over a figure, which has to be in sight."""
+    return st.container(key=f"bar-{key}")
 
 
 def choose_one(

@@ -13,7 +13,7 @@ from calibcore.charts.formats import WIDTHS
 from calibcore.diagnose import reliability_for
 from calibcore.diagram.binning import UniformBinning
 from calibcore.painters.paper import evidence_print
-from calibcore.painters.screen.evidence import evidence_figure
+from calibcore.painters.screen.evidence import LINE, UPPER, evidence_figure
 from calibcore.painters.screen.forest import forest_figure, groups_figure
 from calibcore.painters.screen.multiples import group_multiples_figure, panel_chosen
 from calibcore.questions.groups import group_diagrams, rows_of_group
@@ -52,7 +52,9 @@ def test_the_evidence_and_the_windows(time: str | None, theme: str) -> None:
     expected = by_time[time]
     assert found.since is not None
     begun = {"day": found.since.time, "number": float(found.since.case - 1), None: found.since.case}[time]
-    assert [shape.x0 for shape in alarm] == [expected] * 2 + [begun] * 2
+    first, second = [expected, begun] if 2 * found.since.case > found.n else [begun, expected]
+    assert [shape.x0 for shape in alarm] == [first] * 2 + [second] * 2
+    assert [shape.y1 for shape in alarm] == [1, 1, pytest.approx(1 - LINE / UPPER), 1]  # below the words
     texts = [note.text for note in figure.layout.annotations]
     words = f"case {begun}"
     if time is not None:

@@ -13,22 +13,22 @@ from calibcore.charts import style
 from calibcore.painters.paper import marks
 from calibcore.painters.paper.letters import legible
 from calibcore.painters.paper.marks import LEFT, Entries
-from calibcore.painters.paper.sheets import QUIET, SMALL, TEXT, label_above, on_paper
+from calibcore.painters.paper.sheets import MM, QUIET, SMALL, TEXT, label_above, on_paper
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.charts import (
+    ALARM,
     CHANCE,
     EVIDENCE,
     GAP_NAME,
     Moment,
-    alarm_of,
     axis_words,
     evidence_axis,
     evidence_line,
     gaps_of,
     level_notes,
     levels_on_the_right,
+    moments_of,
     panel_words,
-    since_of,
     window_places,
 )
 from calibcore.questions.monitor.evidence import LEVELS
@@ -51,10 +51,8 @@ def evidence_print(monitoring: Monitoring, noun: str = "case", width: float = 89
     _evidence(evidence, monitoring)
     _gaps(gaps, monitoring)
     _time(evidence, gaps, monitoring)
-    moments = (alarm_of(monitoring, noun), "alarm", "-"), (since_of(monitoring, noun), "since", "--")
-    for line, (moment, name, dash) in enumerate(moments):
-        if moment is not None:
-            _mark(evidence, gaps, moment, name, dash, line)
+    for line, (moment, which) in enumerate(moments_of(monitoring, noun)):
+        _mark(evidence, gaps, moment, which, line)
     gaps.set_xlabel(legible(axis_words(monitoring, noun)))
     return figure
 
@@ -78,10 +76,11 @@ def _evidence(axes: Axes, monitoring: Monitoring) -> None:
     axes.plot(x, y, color=style.PREDICTED["light"], linewidth=1.2, label=EVIDENCE)
 
 
-def _mark(evidence: Axes, gaps: Axes, moment: Moment, name: str, dash: str, line: int) -> None:
+def _mark(evidence: Axes, gaps: Axes, moment: Moment, which: str, line: int) -> None:
     """A moment across both panels, and in so many lines below the head of the first its words."""
-    for axes in (evidence, gaps):
-        axes.axvline(_place(moment.place), color=TEXT, linewidth=0.9, linestyle=dash, label=name)
+    dash, above = "-" if which == ALARM else "--", 1.3 * SMALL * line / (72 * MM * UPPER)
+    for axes, top in ((evidence, 1 - above), (gaps, 1)):
+        axes.axvline(_place(moment.place), 0, top, color=TEXT, linewidth=0.9, linestyle=dash, label=which)
     evidence.annotate(
         legible(moment.words), (_place(moment.place), 1), (-2 if moment.late else 2, -1 - 1.3 * SMALL * line),
         xycoords=("data", "axes fraction"), textcoords="offset points",

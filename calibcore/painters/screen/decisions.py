@@ -21,7 +21,7 @@ from calibcore.questions.decide.charts import (
 )
 from calibcore.questions.decide.guarantee import Guarantee
 
-HEIGHT, SELECTIVE_HEIGHT = 380, 340
+HEIGHT, SELECTIVE_HEIGHT = 372, 340
 KEY_OF_TWO_LINES = 112
 """Pixels below a panel, whose key takes two lines beside words."""
 

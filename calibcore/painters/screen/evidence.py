@@ -8,26 +8,26 @@ from calibcore.charts import style
 from calibcore.painters.screen import canvas, marks
 from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.charts import (
+    ALARM,
     CHANCE,
     EVIDENCE,
     GAP_NAME,
-    alarm_of,
     axis_words,
     evidence_axis,
     evidence_line,
     gaps_of,
     level_notes,
     levels_on_the_right,
+    moments_of,
     panel_words,
     places_seen,
     point_hovers,
-    since_of,
     window_hover,
     window_places,
 )
 from calibcore.questions.monitor.evidence import LEVELS
 
-HEAD, UPPER, GAP, LOWER, FOOT, LINE = 36, 220, 56, 160, 48, 18
+HEAD, UPPER, GAP, LOWER, FOOT, LINE = 32, 192, 48, 138, 46, 18
 """Pixels: above the first panel, the panels and what is between them, below the last; of a line of words."""
 
 
@@ -48,20 +48,20 @@ def evidence_figure(monitoring: Monitoring, theme: str = "light", noun: str = "c
         marks.level_name(words, math.log10(level), theme, "", right, above)
         for level, words, above in level_notes(monitoring)
     ]
-    moments = (alarm_of(monitoring, noun), "solid"), (since_of(monitoring, noun), "dash")
-    for line, (moment, dash) in enumerate(moments):  # through both panels; beside it when
-        if moment is not None:
-            layout["shapes"] += [
-                marks.upright(moment.place, style.TEXT[theme], axis, dash=dash) for axis in ("", "2")
-            ]
-            notes.append(
-                marks.note(canvas.escaped(moment.words), style.TEXT[theme], 12)
-                | {
-                    "x": moment.place, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
-                    "yshift": -LINE * line, "xanchor": "right" if moment.late else "left",
-                    "xshift": -4 if moment.late else 4,
-                }
-            )  # fmt: skip
+    for line, (moment, which) in enumerate(
+        moments_of(monitoring, noun)
+    ):  # through both panels; beside it when
+        stroke = {"dash": "solid" if which == ALARM else "dash"}
+        upper, lower = (marks.upright(moment.place, style.TEXT[theme], axis, **stroke) for axis in ("", "2"))
+        layout["shapes"] += [upper | {"y1": 1 - LINE * line / UPPER}, lower]
+        notes.append(
+            marks.note(canvas.escaped(moment.words), style.TEXT[theme], 12)
+            | {
+                "x": moment.place, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "top",
+                "yshift": -LINE * line, "xanchor": "right" if moment.late else "left",
+                "xshift": -4 if moment.late else 4,
+            }
+        )  # fmt: skip
     layout["showlegend"] = False
     return go.Figure(
         [_evidence(monitoring, theme, noun), *_windows(monitoring, noun)], layout | {"annotations": notes}

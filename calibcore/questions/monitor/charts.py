@@ -78,11 +78,22 @@ class Moment:
     late: bool
 
 
-def alarm_of(monitoring: Monitoring, noun: str) -> Moment | None:
-    """When the alarm was raised; None where none was."""
+ALARM, SINCE = "alarm", "since"
+
+
+def moments_of(monitoring: Monitoring, noun: str) -> list[tuple[Moment, str]]:
+    """What is marked, and which it is: the alarm, and about since when it is not calibrated.
+
+    Words stand in lines below each other, the first on top, and what is marked second begins below the words
+    of the first, which would cross it.
+    """
     if monitoring.alarm is None:
-        return None
-    return _moment(monitoring, "Alarm:", monitoring.alarm, monitoring.crossed_times.get(LEVELS[0], ""), noun)
+        return []
+    alarmed = monitoring.crossed_times.get(LEVELS[0], "")
+    moments = [(_moment(monitoring, "Alarm:", monitoring.alarm, alarmed, noun), ALARM)]
+    if (since := since_of(monitoring, noun)) is not None:
+        moments.insert(int(since.late), (since, SINCE))
+    return moments
 
 
 def since_of(monitoring: Monitoring, noun: str) -> Moment | None:
@@ -167,8 +178,8 @@ def window_hover(window: Window, noun: str) -> tuple[str, str, str]:
 def evidence_says(monitoring: Monitoring, noun: str = "case") -> str:
     """The figure in words, for who cannot see it."""
     most = evidence_words(monitoring.evidence.largest)
-    moments = since_of(monitoring, noun), alarm_of(monitoring, noun)
-    marked = [f"{moment.words[:1].lower()}{moment.words[1:]}" for moment in moments if moment]
+    moments = sorted(moments_of(monitoring, noun), key=lambda pair: pair[1] == ALARM)
+    marked = [f"{moment.words[:1].lower()}{moment.words[1:]}" for moment, _ in moments]
     lines = f" Marked: {'; '.join(marked)}." if marked else ""
     return (
         f"Over {count(monitoring.n, noun)} the evidence goes up to {most}.{lines} "

@@ -17,7 +17,7 @@ from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import number, p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
-from calibcore.words.sizes import size_and_ends
+from calibcore.words.sizes import apart, size_and_ends, typical_size
 from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.texts import paragraph
@@ -36,7 +36,8 @@ def headline(recalibration: Recalibration) -> str:
     """Whether anything is worth doing, and what the gap is before and after."""
     worth = best(recalibration)
     if worth is not None:
-        before, after = (size_and_ends(result.typical_gap) for result in (recalibration, worth))
+        before, left = size_and_ends(recalibration.typical_gap), worth.typical_gap
+        after = size_and_ends(left) if apart(left) else f"{typical_size(left)}, perhaps to none"
         return f"Recalibration would help: {_called(worth)} takes the typical gap from {before} to {after}."
     if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
         return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."

@@ -12,7 +12,7 @@ from calibcore.questions.recalibrate import Look, Method, Split, words
 from calibcore.words.tables import csv_of
 from pages.server import visitors
 from pages.server.budget import BUDGET
-from pages.ui import answered, choices, nav, progress, saving, show, state
+from pages.ui import answered, choices, frame, nav, progress, saving, show, state
 from pages.ui.show import glossary, plain
 from pages.work import studies
 
@@ -30,6 +30,7 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded, evidence: 
     assert method is not None, "a method that was tried"
     job = studies.method_in_full(data.predictions, recalibration, kind).begun()
     progress.show(job, "Fitting", partial(_before_after, data=data), height=progress.FIGURE)
+    frame.caution(data)
     if method is words.best(recalibration):
         answered.draw([evidence])
     else:

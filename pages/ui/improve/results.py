@@ -33,13 +33,13 @@ def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
     (methods,), (evidence, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
         answered.draw(answer.each(Headline))
-        frame.caution(data)
     if recalibration.methods:
         _chosen(recalibration, data, evidence)
         for chart in answer.each(Chart):
             answered.folded(chart, chart.title)
     else:
         answered.draw([evidence])
+        frame.caution(data)
     of_temperature = partial(_temperature, recalibration, data, [*answer.each(Beside), class_mix])
     show.fold("The temperature, and the class mix", "fold-temperature", of_temperature)
     answered.draw(answer.each(Fold))
@@ -52,7 +52,8 @@ def _chosen(recalibration: Recalibration, data: state.Loaded, evidence: Sentence
     kinds = {method.kind: method.map.label for method in recalibration.methods}
     remembered = st.session_state.get(CHOSEN)
     kind = remembered if remembered in kinds else recalibration.methods[0].kind
-    choices.choose_one("Method", kinds, kind, _keep, name="improve-method-box")
+    with choices.bar("improve-method"):
+        choices.choose_one("Method", kinds, kind, _keep, name="improve-method-box")
     method.draw(recalibration, kind, data, evidence)
 
 

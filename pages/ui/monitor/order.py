@@ -48,10 +48,11 @@ def choose(data: state.Loaded) -> bool:
                 examples.offer("Look at an example with dates")
         return False
     words = choices.worded([*columns, ROWS], lambda name: "The order of the rows" if name == ROWS else name)
-    choices.choose_one(
-        "What orders the cases", words, now, lambda name: take(None if name == ROWS else name),
-        name="monitor-order", placeholder="Choose a column of dates or numbers", help=glossary("order"),
-    )  # fmt: skip
+    with choices.bar("monitor-order-bar"):
+        choices.choose_one(
+            "What orders the cases", words, now, lambda name: take(None if name == ROWS else name),
+            name="monitor-order", placeholder="Choose a column of dates or numbers", help=glossary("order"),
+        )  # fmt: skip
     dates.note(data)
     if now is None:
         st.info("Choose what says in which order the cases happened.", icon=":material/help:")

@@ -17,9 +17,9 @@ from calibcore.words.phrases import (
     pvalue_remark,
     seen_noun,
 )
-from calibcore.words.results import bins_heading, claim_and_outcome, doubts
+from calibcore.words.results import bins_heading, claim_and_outcome
 from calibcore.words.sizes import gap_explained
-from pages.ui import frame, show
+from pages.ui import show
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -65,9 +65,3 @@ def gap_and_test(
         right.metric(name, p_words(result.pvalue), help=glossary("omnibus test"))
         remark = ", ".join(filter(None, ("the smallest possible" * result.at_floor, pvalue_remark(result))))
         right.caption("; ".join(filter(None, (remark, PROMISES[result.promise], ALONE))))
-
-
-def remarks(diagnosis: Diagnosis, data: Loaded) -> None:
-    frame.caution(data)
-    for remark in doubts(diagnosis, data.noun):
-        st.warning(plain(remark))

@@ -15,7 +15,7 @@ from calibcore.painters.screen.tests_aligned import aligned_figure
 from calibcore.words.looking import sentence_case
 from calibcore.words.omnibus import components_sentence
 from calibcore.words.phrases import PROMISES
-from calibcore.words.results import narrow_bandwidth
+from calibcore.words.results import doubts, narrow_bandwidth
 from calibcore.words.testing import (
     heading_of_test,
     redraws_words,
@@ -41,7 +41,8 @@ def draw(diagnosis: Diagnosis, data: Loaded) -> None:
         _figure(diagnosis, test)
     else:
         st.info("No test is chosen. The side bar has them under 'Tests'.")
-    results.remarks(diagnosis, data)
+    for remark in doubts(diagnosis, data.noun):
+        st.warning(plain(remark))
 
 
 def for_statisticians(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
