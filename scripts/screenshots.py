@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -12,6 +13,12 @@ from tests.browser.conftest import PATIENCE, QUIET, find_chromium, free_port, st
 
 PAGES = tuple(page.name for page in page_list.pages())
 SIZES = {"wide": (1440, 1000), "low": (1280, 720), "narrow": (390, 844)}
+PHONE: dict[str, Any] = {
+    "is_mobile": True,
+    "has_touch": True,
+    "user_agent": "Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0.0.0 Mobile Safari/537.36",
+}
+"""Tables and figures know one by what it calls itself."""
 TALLEST = 6_000
 """Pixels of a picture; a longer page is cut."""
 
@@ -32,7 +39,10 @@ def taken(browser: Browser, address: str, folder: Path, names: Sequence[str]) ->
     """A picture of each page in each look, as tall as the page is."""
     for size, (width, height) in SIZES.items():
         for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme,
+                **(PHONE if size == "narrow" else {}),
+            )  # fmt: skip
             context.set_default_timeout(max(PATIENCE, LONG))
             page = context.new_page()
             for name in names:

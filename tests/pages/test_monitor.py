@@ -67,7 +67,7 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     assert "Since when is an estimate, no promise." in said(app)
     assert "3,000 rows of 1,460 units (patient)" in said(app)
     app = settled(choose(app, "What orders the cases", "The order of the rows"))
-    assert "The cases are taken in the order of their rows." in said(app)
+    assert "The visits are taken in the order of their rows." in said(app)
 
 
 @pytest.mark.slow

@@ -35,13 +35,13 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
 def _draw_results(result: Monitoring, data: state.Loaded) -> None:
     answer, of_units = monitor.QUESTION.answer(result, data.noun), monitoring.unit_sentence(result)
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
-    lately, *evidence = filter(None, beside.lines)
+    (lately, *evidence), windows = filter(None, beside.lines), monitoring.windows_sentence(result, data.noun)
     with st.container(gap="small", key="monitor-answer"):
         answered.draw([headline])
     (chart,) = answer.each(Chart)
     answered.figure(chart, sentence_above=False)
     with st.container(gap="small", key="monitor-evidence"):
-        answered.draw([Sentences((lately, *evidence, chart.says))])
+        answered.draw([Sentences((lately, *evidence, windows))])
         frame.caution(data, of_units)
     for notes in answer.each(Notes):
         answered.small_print(notes.lines, (*data.predictions.notes, of_units))
