@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -25,7 +26,7 @@ from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
-from calibcore.numerics.engine import TWO_CLASSES, beside, in_use, taking, threads
+from calibcore.numerics.engine import THREADS_FROM, TWO_CLASSES, beside, in_use, taking, threads
 from calibcore.numerics.progress import Progress
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
 from calibcore.settings.codec import Partly, from_entry
@@ -496,10 +497,15 @@ def by_lens(
 
     Lenses with two classes are a task each for the engine in use, which reports nothing and is told no
     metadata, and come first, unless rows have units. Others, and several labels, give the engine tasks of
-    their own. Without an engine labels are looked at beside each other, a thread each.
+    their own. Without an engine lenses are looked at beside each other, a thread each, as much of the work
+    through a lens is in one thread. Those of many classes take longest: they begin first, and have all
+    threads, as they may be alone in the end.
     """
-    if isinstance(predictions, MultiLabelPredictions) and not in_use() and len(specs) > 1 and threads() > 1:
-        yield from _beside_each_other(specs, lambda i, report: look(predictions, items[i], report), progress)
+    if not in_use() and len(specs) > 1 and threads() > 1 and predictions.n >= THREADS_FROM:
+        classes = {i: spec.lens(cases_seen(predictions, spec.lens)).m for i, spec in specs.items()}
+        yield from _beside_each_other(
+            specs, classes, lambda i, report: look(predictions, items[i], report), progress
+        )
         return
     bare = predictions.bare() if in_use() and isinstance(predictions, Predictions) else None
     apart = [i for i, spec in specs.items() if bare and spec.unit is None and spec.lens(bare).m == 2]
@@ -528,9 +534,15 @@ def by_lens(
 
 
 def _beside_each_other(
-    specs: Mapping[int, DiagnosisSpec], look: Callable[[int, Progress], Any], progress: Progress | None
+    specs: Mapping[int, DiagnosisSpec],
+    classes: Mapping[int, int],
+    look: Callable[[int, Progress], Any],
+    progress: Progress | None,
 ) -> Iterator[tuple[int, Any]]:
-    """What ``look`` makes of each lens by its number, in order, as many at a time as there are threads."""
+    """What ``look`` makes of each lens by its number, in order, as many at a time as there are threads.
+
+    classes : of which each lens leaves so many
+    """
     done, one_at_a_time = dict.fromkeys(specs, 0.0), Lock()
 
     def task(i: int) -> Any:
@@ -540,16 +552,17 @@ def _beside_each_other(
                 if progress is not None:
                     progress(sum(done.values()) / len(done), f"{lens_to_words(specs[i].lens)}: {words}")
 
-        with beside(limits.LIMITS.threads):
+        with nullcontext() if classes[i] > 2 else beside(limits.LIMITS.threads):
             result = look(i, report)
         report(1.0, "done")
         return result
 
     pool = ThreadPoolExecutor(threads())
     try:
-        tasks = [(i, pool.submit(copy_context().run, task, i)) for i in specs]
-        for i, coming in tasks:
-            yield i, coming.result()
+        longest_first = sorted(specs, key=lambda i: -classes[i])
+        coming = {i: pool.submit(copy_context().run, task, i) for i in longest_first}
+        for i in specs:
+            yield i, coming[i].result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     if progress is not None:
