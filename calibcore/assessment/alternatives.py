@@ -12,7 +12,7 @@ import numpy as np
 
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.distances import total_variation
-from calibcore.numerics.loops import blocks, in_threads
+from calibcore.numerics.loops import blocks, in_threads, row_sums
 from calibcore.numerics.types import Float
 
 ALL_CLASSES = 10
@@ -55,7 +55,7 @@ def _rows(g: Float) -> list[slice]:
 
 
 def _normalised(g: Float) -> Float:
-    return np.asarray(g / g.sum(axis=1, keepdims=True))
+    return np.asarray(g / row_sums(g)[:, None])
 
 
 def _mean_distance(g: Float, towards: Towards) -> float:

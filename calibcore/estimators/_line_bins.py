@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._label_blocks import label_block
 from calibcore.estimators._line import (
-    CHUNK,
     Chances,
     Fill,
     Lines,
-    compared,
     draw_fill,
     halved,
     label_fill,
@@ -29,9 +27,12 @@ from calibcore.estimators._line import (
 from calibcore.estimators._omnibus_parts import ALIKE, Others
 from calibcore.kernels import Kernel
 from calibcore.numerics import loops
+from calibcore.numerics.lanes import lanes, next_words, number_at
 from calibcore.numerics.resampling import first_class_chances
 from calibcore.numerics.types import Float, Int, Labels
 
+PART = 255
+"""Cases whose labels are counted in a byte."""
 BINS = 1_024
 """A bin is as wide as a quarter of the narrowest of five bandwidths, whose sums then are off by about 1 %."""
 
@@ -107,18 +108,22 @@ class Bins(_TwoClasses):
     ----------
     bin : (n,) of each case, bin after bin
     lines : the bins, as points at their mean predictions
-    columns : (n, q + 1) in that order: what a label 1 adds to ``fixed``, last to ``Σ‖d_i‖²``
+    columns : (n, q) in that order: what a label 1 adds to ``fixed``, in whole ``units``
+    units : (q,)
     bases : (bins, r) sums of ``base``
     step : (r,)
     own : ``Σ‖base_i‖²``
+    owns : (bins,) what a label 1 adds to it, ``Σ‖d_i‖²``, on average
     """
 
     bin: NDArray[np.int32]
     lines: Lines
-    columns: Float
+    columns: NDArray[np.int32]
+    units: Float
     bases: Float
     step: Float
     own: float
+    owns: Float
 
     @classmethod
     def of(cls, kernels: Sequence[Kernel], g: Float, rest: Others) -> "Bins":
@@ -126,17 +131,27 @@ class Bins(_TwoClasses):
         base, step, linear, fixed = _terms(kernels[0], g, rest)
         x = g[:, 0]
         low, width = x.min(), np.ptp(x)
-        place = np.zeros(len(x), np.int64)
+        place = np.zeros(len(x), np.uint16)  # numbers that short are sorted in linear time
         if width > 0:
-            place = np.minimum(((x - low) * (BINS / width)).astype(np.int64), BINS - 1)
+            place = np.minimum((x - low) * (BINS / width), BINS - 1).astype(np.uint16)
         order = np.argsort(place, kind="stable")
-        number = np.unique(place[order], return_inverse=True)[1].astype(np.int32)
-        sizes = np.bincount(number)
+        sizes = np.bincount(place)
+        sizes = sizes[sizes > 0]
+        number = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         means = np.column_stack([np.bincount(number, g[order, k]) / sizes for k in range(2)])
-        columns = np.column_stack([linear, 2 * (base * step).sum(axis=1) + (step[0] ** 2).sum()])[order]
         bases: Float = np.column_stack([np.bincount(number, column) for column in base[order].T])
+        owns = 2 * (bases * step[0]).sum(axis=1) / sizes + (step[0] ** 2).sum()
         own = float((base**2).sum())
-        return cls(order, fixed, number, Lines.of(kernels, means), columns, bases, step[0], own)
+        # Sums of so many cases stay within 32 bits.
+        units = np.maximum(np.abs(linear).max(axis=0), 1e-300) * (PART / (2**31 - 1 - PART))
+        columns = np.rint(linear[order] / units).astype(np.int32)
+        return cls(order, fixed, number, Lines.of(kernels, means), columns, units, bases, step[0], own, owns)
+
+    def chances(self, probs: Float) -> Chances:
+        """What ``of_draws`` takes: in steps of 2⁻⁸, and what is left of them in units of a step."""
+        scaled = first_class_chances(probs)[self.order] * _STEPS
+        floor = np.minimum(np.floor(scaled), _STEPS - 1)
+        return floor.astype(np.uint8), scaled - floor
 
     def of_labels(self, labels: Labels) -> tuple[Float, Float]:
         """As of :class:`Points`."""
@@ -145,23 +160,17 @@ class Bins(_TwoClasses):
         return self._of(hits, sums)
 
     def of_draws(self, chances: Chances, streams: list[np.random.Generator]) -> tuple[Float, Float]:
-        """As of :class:`Points`."""
+        """As of :class:`Points`; a random byte for each label, and a number where that decides nothing."""
         (rng,), (threshold, rest) = streams, chances
         hits, sums = self._empty()
-        labels = np.empty((CHUNK, BLOCK), np.int8)
-        for part in loops.blocks(len(self.order), CHUNK):
-            into = self.bin[part], self.columns[part], hits, sums
-            bits, undecided = compared(threshold[part], rng, labels.reshape(-1))
-            _count(labels[: len(threshold[part])], *into)
-            if undecided:
-                _decide(bits.reshape(-1, BLOCK), threshold[part], rest[part], rng.random(undecided), *into)
+        _draw(lanes(rng), threshold, rest, self.bin, self.columns, hits, sums)
         return self._of(hits, sums)
 
-    def _empty(self) -> tuple[NDArray[np.int32], Float]:
+    def _empty(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         many = len(self.lines.order)
-        return np.zeros((many, BLOCK), np.int32), np.zeros((self.columns.shape[1], BLOCK))
+        return np.zeros((many, BLOCK), np.int32), np.zeros((self.columns.shape[1], BLOCK), np.int64)
 
-    def _of(self, hits: NDArray[np.int32], sums: Float) -> tuple[Float, Float]:
+    def _of(self, hits: NDArray[np.int32], sums: NDArray[np.int64]) -> tuple[Float, Float]:
         steps = np.ascontiguousarray(np.broadcast_to(self.step, self.bases.shape))
         numbers = hits[self.lines.order].astype(np.float64)
         pairs = self.lines.pairs(self.bases, steps, lambda start, stop: numbers[start:stop].ravel())
@@ -169,8 +178,13 @@ class Bins(_TwoClasses):
             ((b[:, None] + c * hits.astype(np.float64)) ** 2).sum(axis=0)
             for b, c in zip(self.bases.T, self.step, strict=True)
         )
-        own = sums[-1] + self.own
-        return pairs + 0.5 * (squares - own), self._by_class(np.vstack([sums[:-1], hits.sum(axis=0)]))
+        own = self.owns @ hits + self.own
+        return pairs + 0.5 * (squares - own), self._by_class(
+            np.vstack([sums * self.units[:, None], hits.sum(axis=0)])
+        )
+
+
+_STEPS = 2**8
 
 
 @loops.compiled
@@ -183,26 +197,50 @@ def _count(labels: Any, number: Any, columns: Any, hits: Any, sums: Any) -> None
         for k in range(columns.shape[1]):
             add, out = columns[i, k], sums[k]
             for s in range(BLOCK):
-                out[s] += add if row[s] > 0 else 0.0
+                out[s] += add if row[s] > 0 else 0
 
 
 @loops.compiled
-def _decide(
-    bits: Any, threshold: Any, rest: Any, uniform: Any, number: Any, columns: Any, hits: Any, sums: Any
-) -> None:
-    """:func:`_count` where bits are the threshold: 1 if the uniform numbers, one for each, reach the rest."""
-    used = 0
-    for i in range(len(threshold)):
-        t, row = threshold[i], bits[i]
-        equal = 0
+def _draw(lanes: Any, threshold: Any, rest: Any, number: Any, columns: Any, hits: Any, sums: Any) -> None:
+    """:func:`_count` of labels that are 1 where a random byte is above the threshold; where it is equal, if
+    another number reaches the rest.
+
+    Whatever the chances are, the numbers of a label are the same.
+    """
+    few, part = np.zeros(BLOCK, np.uint8), np.zeros((columns.shape[1], BLOCK), np.int32)
+    words, further = np.empty((PART, BLOCK // 8), np.uint64), np.empty(PART, np.uint64)
+    places = words.view(np.uint8)
+    for begin in range(0, len(number), PART):
+        size = min(PART, len(number) - begin)
+        next_words(lanes, words[:size], further)
+        now = number[begin]
+        for i in range(size):
+            case, row = begin + i, places[i]
+            t = threshold[case]
+            if number[case] != now:
+                for s in range(BLOCK):
+                    hits[now, s] += few[s]
+                    few[s] = 0
+                now = number[case]
+            for s in range(BLOCK):
+                few[s] += row[s] > t
+            for k in range(columns.shape[1]):
+                add, out = columns[case, k], part[k]
+                for s in range(BLOCK):
+                    out[s] += add if row[s] > t else np.int32(0)
+            equal = 0
+            for s in range(BLOCK):
+                equal += row[s] == t
+            if equal > 0:
+                for s in range(BLOCK):
+                    if row[s] == t and number_at(further[i], s) >= rest[case]:
+                        few[s] += 1
+                        for k in range(columns.shape[1]):
+                            part[k, s] += columns[case, k]
         for s in range(BLOCK):
-            equal += row[s] == t
-        if equal == 0:
-            continue
-        for s in range(BLOCK):
-            if row[s] == t:
-                if uniform[used] >= rest[i]:
-                    hits[number[i], s] += 1
-                    for k in range(columns.shape[1]):
-                        sums[k, s] += columns[i, k]
-                used += 1
+            hits[now, s] += few[s]
+            few[s] = 0
+        for k in range(columns.shape[1]):
+            for s in range(BLOCK):
+                sums[k, s] += part[k, s]
+                part[k, s] = 0

@@ -19,8 +19,8 @@ LANES = 4
 """Redraws side by side: no number has to wait for the one before."""
 _HALF = (1 << 64) - 1
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
-_HIGH, _LOW = np.uint64(_MULTIPLIER >> 64), np.uint64(_MULTIPLIER & _HALF)
-_UNIT = 2.0**-53
+HIGH, LOW = np.uint64(_MULTIPLIER >> 64), np.uint64(_MULTIPLIER & _HALF)
+UNIT = 2.0**-53
 
 
 def drawn_hits(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.random.Generator) -> Int:
@@ -59,7 +59,7 @@ def _halves(_: Any, ah: Any, al: Any, bh: Any, bl: Any, ch: Any, cl: Any) -> Any
     return pair(types.uint64, 2)(ah, al, bh, bl, ch, cl), code
 
 
-_times_plus: Any = intrinsic(_halves)
+times_plus: Any = intrinsic(_halves)
 
 
 @compiled_part
@@ -67,7 +67,7 @@ def _number(high: Any, low: Any) -> float:
     """Between 0 and 1, of a state: its halves together, turned by its highest six bits."""
     both, turn = high ^ low, high >> np.uint64(58)
     turned = (both >> turn) | (both << ((np.uint64(64) - turn) & np.uint64(63)))
-    return np.int64(turned >> np.uint64(11)) * _UNIT
+    return np.int64(turned >> np.uint64(11)) * UNIT
 
 
 @compiled
@@ -81,7 +81,7 @@ def _add_hits(words: Any, edges: Float, place: Int, out: Int) -> None:
     states[0, 0], states[0, 1] = words[0], words[1]
     for s in range(1, len(states)):
         # Not into a row: numba compiles for seconds what writes a tuple into an array.
-        states[s, 0], states[s, 1] = _times_plus(states[s - 1, 0], states[s - 1, 1], mh, ml, ph, pl)
+        states[s, 0], states[s, 1] = times_plus(states[s - 1, 0], states[s - 1, 1], mh, ml, ph, pl)
     for begin in range(0, n, CASES):
         for s in range(0, len(states), LANES):
             h0, l0 = states[s, 0], states[s, 1]
@@ -89,11 +89,16 @@ def _add_hits(words: Any, edges: Float, place: Int, out: Int) -> None:
             h2, l2 = states[s + 2, 0], states[s + 2, 1]
             h3, l3 = states[s + 3, 0], states[s + 3, 1]
             for i in range(begin, min(begin + CASES, n)):
-                h0, l0 = _times_plus(h0, l0, _HIGH, _LOW, ch, cl)
-                h1, l1 = _times_plus(h1, l1, _HIGH, _LOW, ch, cl)
-                h2, l2 = _times_plus(h2, l2, _HIGH, _LOW, ch, cl)
-                h3, l3 = _times_plus(h3, l3, _HIGH, _LOW, ch, cl)
-                u0, u1, u2, u3 = _number(h0, l0), _number(h1, l1), _number(h2, l2), _number(h3, l3)
+                h0, l0 = times_plus(h0, l0, HIGH, LOW, ch, cl)
+                h1, l1 = times_plus(h1, l1, HIGH, LOW, ch, cl)
+                h2, l2 = times_plus(h2, l2, HIGH, LOW, ch, cl)
+                h3, l3 = times_plus(h3, l3, HIGH, LOW, ch, cl)
+                u0, u1, u2, u3 = (
+                    _number(h0, l0),
+                    _number(h1, l1),
+                    _number(h2, l2),
+                    _number(h3, l3),
+                )
                 k0 = k1 = k2 = k3 = place[i]
                 for k in range(last):
                     edge = edges[i, k]

@@ -92,7 +92,7 @@ def pick(edges: Float, u: Float) -> Labels:
 
 def first_class_chances(probs: Float) -> Float:
     """(n, m) -> (n,) the chance of the first class, from row/sum."""
-    return np.asarray(probs[:, 0] / probs.sum(axis=1))
+    return np.asarray(probs[:, 0] / loops.row_sums(probs))
 
 
 def drawn_counts(cumulated: Sequence[Float], n_resamples: int, rng: np.random.Generator) -> Int:

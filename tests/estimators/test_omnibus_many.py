@@ -12,13 +12,15 @@ from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
 from calibcore.estimators._label_blocks import drawn_block, thresholds
 from calibcore.estimators._line import Line
-from calibcore.estimators._line_bins import BINS, Bins, Points
+from calibcore.estimators._line_bins import BINS, PART, Bins, Points, _draw
 from calibcore.estimators._omnibus import POINTS_UP_TO, Statistics, statistics_of, temperature_score
 from calibcore.estimators._omnibus_parts import Confidence, Others, bandwidths_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import engine
+from calibcore.numerics.lanes import lanes
 from calibcore.numerics.resampling import draw_labels
+from tests.numerics.test_lanes import _numbers, words_of
 
 KERNEL = ExponentialKernel()
 
@@ -44,9 +46,64 @@ def by_case(p: Predictions, kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> 
 # --- two classes: bins ----------------------------------------------------------------
 
 
+def drawn(bins: Bins, probs: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    hits, sums = bins._empty()
+    of = lanes(np.random.default_rng(seed))
+    _draw(of, *bins.chances(probs), bins.bin, bins.columns, hits, sums)
+    return hits, sums
+
+
+def bins_of_two(probs: np.ndarray) -> Bins:
+    kernels = [replace(KERNEL, bandwidth=nu) for nu in bandwidths_of(probs, KERNEL.metric)]
+    return Bins.of(kernels, probs, Others.of(probs))
+
+
+def test_labels_of_bins_are_drawn_as_their_definition_says() -> None:
+    """A byte against the chance in steps of 2⁻⁸; where it is equal, another number against what is left."""
+    p = made(2 * PART + 40, 2).probs
+    bins = bins_of_two(p)
+    of = lanes(np.random.default_rng(11))
+    words, further = (np.empty((len(p), k), np.uint64) for k in (8, 1))
+    by_lane = [words_of(lane, 2 * len(p)) for lane in of]
+    for k in range(8):
+        words[:, k] = by_lane[k % 4][k // 4 :: 2][: len(p)]
+    further[:, 0] = by_lane[4][: len(p)]
+    more = np.empty((len(p), 64))
+    _numbers(further[:, 0].copy(), more)
+    chance = 256 * p[bins.order, 0]
+    whole = np.minimum(np.floor(chance), 255)
+    places = words.view(np.uint8)
+    labels = (places > whole[:, None]) | ((places == whole[:, None]) & (more >= (chance - whole)[:, None]))
+    hits, sums = drawn(bins, p, 11)
+    for b in range(len(hits)):
+        np.testing.assert_array_equal(hits[b], labels[bins.bin == b].sum(axis=0))
+    np.testing.assert_array_equal(
+        sums, np.array([column @ labels for column in bins.columns.T.astype(np.int64)])
+    )
+    units = np.abs(bins.columns * bins.units - np.diff(Others.of(p).logs, axis=1)[bins.order])
+    assert units.max() < 1e-5
+
+
+def test_labels_of_bins_happen_as_often_as_they_should() -> None:
+    """With chances of 0, of 1 and on a step too; and more chance takes no label away."""
+    steps = np.array([0.0, 1.0, 0.5, 0.25, 1 / 256, 255 / 256, 0.3, 0.0001, 0.9999])
+    first = np.repeat(steps, 700)
+    p = np.column_stack([first, 1 - first])
+    bins = bins_of_two(p)
+    counts = np.mean([drawn(bins, p, seed)[0] for seed in range(40)], axis=(0, 2))
+    chances = np.bincount(bins.bin, p[bins.order, 1])
+    spread = np.sqrt(np.bincount(bins.bin, (p[:, 0] * p[:, 1])[bins.order]) / (40 * 64))
+    assert (np.abs(counts - chances) <= 4.5 * spread + 1e-9).all()
+    more = np.column_stack([0.97 * first, 1 - 0.97 * first])
+    assert (drawn(bins, more, 5)[0] >= drawn(bins, p, 5)[0]).all()
+
+
 @pytest.mark.parametrize("matrix", [None, ((2.0, 0.5), (0.5, 1.0))])
 def test_bins_are_points_at_their_means(matrix: tuple[tuple[float, ...], ...] | None) -> None:
-    """Every kernel sum of bins is the one of cases that all lie at the mean of their bin."""
+    """Every kernel sum of bins is the one of cases that all lie at the mean of their bin.
+
+    What a label adds to the squares of the residuals themselves is the mean of its bin, too.
+    """
     p, kernel = made(6_000, 2), ExponentialKernel(class_matrix=matrix)
     kernels = [replace(kernel, bandwidth=nu) for nu in bandwidths_of(p.probs, kernel.metric)]
     statistics = statistics_of(p, kernel)
@@ -61,11 +118,16 @@ def test_bins_are_points_at_their_means(matrix: tuple[tuple[float, ...], ...] | 
     ours = statistics.evaluate(labels)
     factor = kernel.factor(2)
     L = np.eye(2) if factor is None else factor
+    number = np.empty(p.n, int)
+    number[bins.order] = bins.bin
+    squares = [(((np.eye(2)[k] - p.probs) @ L) ** 2).sum(axis=1) for k in range(2)]
+    means = np.bincount(number, squares[1] - squares[0]) / sizes
     for j, one in enumerate(kernels):
         line = Line.of(one, moved)
         for s in (0, 63, 64, 69):
             r = (np.eye(2)[labels[s]] - p.probs) @ L
-            pairs = line.pair_sum(r) / (p.n * (p.n - 1) / 2)
+            own = squares[0].sum() + means[number] @ labels[s]
+            pairs = (line.pair_sum(r) + 0.5 * ((r**2).sum() - own)) / (p.n * (p.n - 1) / 2)
             assert ours[j, s] == pytest.approx(pairs, rel=1e-7, abs=1e-12)
 
 
@@ -76,14 +138,15 @@ def test_bins_stand_for_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(ours.cells, Bins)  # type: ignore[attr-defined]
     assert isinstance(cases.cells, Points)  # type: ignore[attr-defined]
     mine, theirs = ours.evaluate(labels), cases.evaluate(labels)
-    assert_allclose(mine[5:], theirs[5:], rtol=1e-9)
+    assert_allclose(mine[6:], theirs[6:], rtol=1e-9)
+    assert_allclose(mine[5], theirs[5], rtol=0, atol=1e-4 * theirs[5].std())  # logarithms in whole units
     for j, least in enumerate((0.99999, 0.99999, 0.9999, 0.999, 0.99)):
         assert np.corrcoef(mine[j], theirs[j])[0, 1] >= least
         assert mine[j].std() == pytest.approx(theirs[j].std(), rel=0.05)
 
 
 def test_draws_in_bins_follow_the_chances() -> None:
-    """Also where 16 bits do not decide, and where the prediction is sure."""
+    """Also where a byte does not decide, and where the prediction is sure."""
     g = np.tile([[0.3, 0.7], [0.0, 1.0], [1.0, 0.0], [1e-6, 1 - 1e-6]], (2_000, 1))
     p = Predictions.from_arrays(g, np.ones(len(g), int) * (g[:, 0] < 0.5), ["a", "b"])
     statistics = statistics_of(p, KERNEL)
