@@ -56,6 +56,8 @@ class ByLabel(Generic[R]):
     notes : rows -> what else is to be known of the table, a sentence each; empty ones are left out
     asked : what the question is asked with beside settings, a label, all labels -> what of that is another
         for this label; None where it is not asked about
+    of_all : the result of a label, how many labels -> what it would be were it asked as all of them are, for
+        the command that asks again
     """
 
     title: str
@@ -69,6 +71,7 @@ class ByLabel(Generic[R]):
     place: Callable[[R], float] = lambda _: 0.0
     notes: Callable[[Rows[R]], tuple[str, ...]] = lambda _: ()
     asked: Callable[[Mapping[str, Any], str, Sequence[str]], Mapping[str, Any] | None] = lambda *_: {}
+    of_all: Callable[[R, int], R] = lambda result, _: result
 
 
 def verdict_words(row: OfLabel[Any]) -> str:

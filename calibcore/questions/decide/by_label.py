@@ -1,7 +1,8 @@
 """Decisions on each of several labels: a threshold a label, and whether its promise is kept."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from calibcore.answers.by_label import ByLabel, OfLabel, Rows
 from calibcore.answers.tables import Column
@@ -17,6 +18,8 @@ from calibcore.wording import count, percent
 from calibcore.words.phrases import exact_percent
 from calibcore.words.sizes import interval_words
 from calibcore.words.tables import named_few
+
+P = TypeVar("P", Guarantee, GuaranteeAtPrevalence)
 
 
 def _at(row: OfLabel[Decisions]) -> AtThreshold:
@@ -109,6 +112,19 @@ def _asked(more: Mapping[str, Any], label: str, labels: Sequence[str]) -> Mappin
     return changes
 
 
+def _of_all(decisions: Decisions, labels: int) -> Decisions:
+    """With the whole of the risk, of which a label has its share."""
+
+    def with_all(promise: P | None) -> P | None:
+        return None if promise is None else replace(promise, risk=labels * promise.risk)
+
+    return replace(
+        decisions,
+        guarantee=with_all(decisions.guarantee),
+        guarantee_at_prevalence=with_all(decisions.guarantee_at_prevalence),
+    )
+
+
 BY_LABEL = ByLabel[Decisions](
     title="Label by label, at a threshold each",
     hypothesis="that the model keeps what it promises at all thresholds together",
@@ -118,4 +134,5 @@ BY_LABEL = ByLabel[Decisions](
     at_floor=lambda decisions: decisions.at_floor,
     notes=_notes,
     asked=_asked,
+    of_all=_of_all,
 )

@@ -78,7 +78,7 @@ def _says(of_one: Question[Any], over: OverLabels, noun: str, shared: OverLabels
             Sentences((TOGETHER if tested else "",)),
             table_of(of_one, rows, noun),
             Methods(
-                "How labels were looked at",
+                f"How labels were looked at: {of_one.title[:1].lower()}{of_one.title[1:]}",
                 (in_noun(how if tested else _text("no test"), noun),),
                 redraws_sentence(over.spec) if tested and by_label.redrawn else "",
             ),
@@ -167,6 +167,7 @@ def _document(of_one: Question[Any], over: OverLabels, shared: OverLabels) -> di
 def _repeat(of_one: Question[Any], over: OverLabels, origin: Any, *more: Any) -> Repeat:
     """The command of the first label, which names none."""
     assert of_one.repeat is not None
-    first = over.labels[0].result
+    assert of_one.by_label is not None
+    first = of_one.by_label.of_all(over.labels[0].result, len(over.class_names))
     of_all = replace(first, spec=replace(over.spec, lens=CanonicalLens()))
     return of_one.repeat(of_all, origin, *more)

@@ -8,7 +8,7 @@ from calibcore.answers.tables import Column, Table
 from calibcore.data.predictions import Predictions
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.plan import Plan, about, plan_of_survey
+from calibcore.questions.plan import Plan, about, plan, plan_of_survey
 from calibcore.questions.plan import words as planning
 from calibcore.questions.plan.by_label import BY_LABEL
 from calibcore.settings import DiagnosisSpec
@@ -67,8 +67,13 @@ def plan_table(plan: Plan, noun: str = "case") -> Table[int]:
 
 
 def _ask(
-    predictions: Predictions, spec: DiagnosisSpec, lenses: Sequence[Lens] | None
+    predictions: Predictions,
+    spec: DiagnosisSpec,
+    lenses: Sequence[Lens] | None,
+    hypotheses: int | None = None,
 ) -> Callable[[Progress | None], Plan]:
+    if hypotheses is not None:  # of a label, which is tested beside others
+        return lambda progress: plan(predictions, spec, progress=progress, hypotheses=hypotheses)
     return lambda progress: plan_of_survey(predictions, spec, lenses, progress)
 
 

@@ -27,7 +27,7 @@ from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.questions.recalibrate.ask import FOLDS
 from calibcore.questions.recalibrate.by_label import BY_LABEL
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import LabelLens, Lens
 from calibcore.wording import count
 from calibcore.words.looking import classes_in, name_in
 from calibcore.words.phrases import one_row_sentence, signed_interval
@@ -136,11 +136,11 @@ def _document(recalibration: Recalibration, shared: Recalibration) -> dict[str, 
 
 
 def _ask(
-    predictions: Predictions, spec: DiagnosisSpec, _lenses: Sequence[Lens] | None
+    predictions: Predictions, spec: DiagnosisSpec, _lenses: Sequence[Lens] | None, **more: Any
 ) -> Callable[[Progress | None], Recalibration]:
-    """Through the lens that it has where none is said: a report looks through many."""
-    as_given = replace(spec, lens=DiagnosisSpec().lens)
-    return lambda progress: recalibrate(predictions, spec=as_given, progress=progress)
+    """Through the lens that it has where none is said: a report looks through many. A label has its own."""
+    as_given = spec if isinstance(spec.lens, LabelLens) else replace(spec, lens=DiagnosisSpec().lens)
+    return lambda progress: recalibrate(predictions, spec=as_given, progress=progress, **more)
 
 
 def recalibration_command(recalibration: Recalibration, origin: Reading | str) -> Repeat:
