@@ -1,10 +1,8 @@
 """Decide: what the probabilities are worth where one acts from a threshold on."""
 
-from calibcore import decide
 from pages.ui import frame, next_steps, over_labels, show, state
 from pages.ui.decisions import results, subjects
 from pages.ui.settings import current
-from pages.work import costs, studies
 
 TITLE = "Decide"
 HEADING = "What are the probabilities worth at a threshold?"
@@ -21,10 +19,5 @@ if not frame.no_tests(data):
         two = subjects.choose(data, spec)
     if two:
         results.draw(data, spec)
-        over_labels.draw(
-            data,
-            lambda p: studies.over_labels(
-                decide, p, spec, costs.seconds_of_decisions, thresholds=subjects.thresholds(spec)
-            ),
-        )
+        over_labels.draw(data, lambda p: subjects.of_labels(p, spec))
 next_steps.row("decisions", data)

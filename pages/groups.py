@@ -1,10 +1,8 @@
 """Groups: is the model calibrated in every group of its cases, and where is it off most."""
 
-from calibcore import survey_groups
-from pages.ui import both_classes, dates, frame, next_steps, over_labels, show, state
+from pages.ui import both_classes, frame, next_steps, over_labels, show, state
 from pages.ui.groups import columns, results
 from pages.ui.settings import current
-from pages.work import costs, studies
 
 TITLE = "Groups"
 HEADING = "Is it calibrated in every group?"
@@ -22,16 +20,5 @@ if not frame.no_tests(data):
         chosen = columns.choose(data, spec)
     if chosen:
         results.draw(data, spec, chosen)
-        over_labels.draw(
-            data,
-            lambda p: studies.over_labels(
-                survey_groups,
-                p,
-                spec,
-                lambda n, asked: costs.seconds_of_groups(n, 2, len(chosen), asked),
-                chosen,
-                by=list(chosen),
-                dates=dates.order(data),
-            ),
-        )
+        over_labels.draw(data, lambda p: results.of_labels(p, data, spec, chosen))
 next_steps.row("groups", data)

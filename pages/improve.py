@@ -1,10 +1,8 @@
 """Recalibrate: what recalibration would do, how much better each way, whether a map may be believed."""
 
-from calibcore import recalibrate
 from pages.ui import frame, next_steps, over_labels, state
 from pages.ui.improve import results
 from pages.ui.settings import current
-from pages.work import costs, studies
 
 TITLE = "Recalibrate"
 HEADING = "What would recalibration do?"
@@ -18,10 +16,5 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if not frame.no_tests(data):
     results.draw(data, spec)
-    over_labels.draw(
-        data,
-        lambda p: studies.over_labels(
-            recalibrate, p, spec, lambda n, asked: costs.seconds_of_recalibration(n, 2, 2, asked)
-        ),
-    )
+    over_labels.draw(data, lambda p: results.of_labels(p, spec))
 next_steps.row("improve", data)

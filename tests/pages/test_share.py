@@ -1,5 +1,6 @@
 """The Share page: a link and its key, files, deleting a link; what is said where something fails."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pages.ui.share import answers, links
 from pages.ui.share.links import Link
 from tests.pages.harness import choose, on_page, opened, press, said, settled, upload
 from tests.pages.stores import NOW, store_of_its_own
+from tests.pages.test_several_labels import NAMES, looked_at
 from tests.pages.test_verdicts import WRONG, table
 
 BASE = "https://caliblens.example.org"
@@ -100,6 +102,19 @@ def test_repeated_cases_are_cautioned_in_what_is_shared() -> None:
     found = stored(linked(page(table(WRONG, ",patient", ",p1"))))
     for text in (found.page, found.document):
         assert "come from 1 different value of" in text
+
+
+def test_a_report_of_all_labels_holds_what_pages_asked_of_all() -> None:
+    """A box for each, once a page has the answer."""
+    app = settled(on_page(looked_at(), "share"))
+    assert "Include what recalibration would do" not in said(app)
+    app = settled(press(settled(on_page(app, "improve")), "Ask about all labels"))
+    app = settled(on_page(app, "share"))
+    (box,) = [box for box in app.checkbox if str(box.key) == "share-of-all-recalibration"]
+    found = json.loads(stored(linked(settled(box.check().run()))).document)
+    assert found["recalibration"]["document"] == "labels"
+    assert {of["label"] for of in found["recalibration"]["labels"]} == set(NAMES)
+    assert "groups" not in found
 
 
 def test_files_are_offered_and_hold_the_report() -> None:

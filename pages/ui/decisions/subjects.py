@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
+from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, decide
 from calibcore.questions.decide import RANGES, TARGET, Decisions, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
@@ -146,6 +146,11 @@ def asked(data: Loaded, spec: DiagnosisSpec, column: str | None) -> Study[Decisi
     return studies.decisions(
         data.predictions, spec, thresholds(spec), target(), prevalence(spec), column, order
     )
+
+
+def of_labels(p: MultiLabelPredictions, spec: DiagnosisSpec) -> Study[OverLabels]:
+    """The same of each label, at these thresholds."""
+    return studies.over_labels(decide, p, spec, costs.seconds_of_decisions, thresholds=thresholds(spec))
 
 
 def groups(data: Loaded, spec: DiagnosisSpec) -> str | None:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
+from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, survey_groups
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
 from calibcore.answers.tables import Table
 from calibcore.charts import style
@@ -19,7 +19,8 @@ from pages.ui import answered, dates, frame, nav, progress, show, state
 from pages.ui.groups import opening, side_by_side
 from pages.ui.overview.survey_table import MARKS
 from pages.ui.show import glossary, plain
-from pages.work import studies
+from pages.work import costs, studies
+from pages.work.studies import Study
 
 OPENED = "groups-opened"
 """Key of the session: the row of the figure whose mark was clicked."""
@@ -42,6 +43,16 @@ def draw(data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:
             lambda survey: _draw_results(survey, data, spec, by),
             height=progress.FIGURE,
         )
+
+
+def of_labels(
+    p: MultiLabelPredictions, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]
+) -> Study[OverLabels]:
+    """The same of each label."""
+    return studies.over_labels(
+        survey_groups, p, spec, lambda n, asked: costs.seconds_of_groups(n, 2, len(by), asked), by,
+        by=list(by), dates=dates.order(data),
+    )  # fmt: skip
 
 
 def _draw_results(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Sequence[str]) -> None:

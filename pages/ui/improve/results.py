@@ -5,16 +5,16 @@ from functools import partial
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, Recalibration
+from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, Recalibration, recalibrate
 from calibcore.answers.blocks import Beside, Block, Caution, Chart, Fold, Headline, Methods, Sentences
 from calibcore.painters.screen.recalibration import temperature_figure
-from calibcore.questions.recalibrate import TemperatureCurve, words
-from calibcore.questions.recalibrate import says as recalibrate
+from calibcore.questions.recalibrate import TemperatureCurve, says, words
 from calibcore.words.temperature import what_it_is
 from pages.ui import answered, choices, frame, progress, saving, show, state
 from pages.ui.improve import method
 from pages.ui.show import glossary, plain
-from pages.work import studies
+from pages.work import costs, studies
+from pages.work.studies import Study
 
 CHOSEN = "improve-method"
 """Key of the session: the kind of the method that is open."""
@@ -28,8 +28,15 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
     )
 
 
+def of_labels(p: MultiLabelPredictions, spec: DiagnosisSpec) -> Study[OverLabels]:
+    """The same of each label."""
+    return studies.over_labels(
+        recalibrate, p, spec, lambda n, asked: costs.seconds_of_recalibration(n, 2, 2, asked)
+    )
+
+
 def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
-    answer = recalibrate.QUESTION.answer(recalibration, data.noun)
+    answer = says.QUESTION.answer(recalibration, data.noun)
     (methods,), (evidence, class_mix) = answer.each(Methods), answer.each(Sentences)
     with st.container(gap="small", key="improvement"):
         answered.draw(answer.each(Headline))

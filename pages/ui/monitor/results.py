@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec
+from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, monitor
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
-from calibcore.questions.monitor import Monitoring
-from calibcore.questions.monitor import says as monitor
+from calibcore.questions.monitor import Monitoring, says
 from calibcore.questions.monitor import words as monitoring
 from pages.ui import answered, dates, frame, progress, show, state
 from pages.ui.monitor import continuing, order
-from pages.work import studies
+from pages.work import costs, studies
+from pages.work.studies import Study
 
 
 def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
@@ -32,8 +32,17 @@ def draw(data: state.Loaded, spec: DiagnosisSpec) -> None:
         continuing.draw(None, data)
 
 
+def of_labels(p: MultiLabelPredictions, data: state.Loaded, spec: DiagnosisSpec) -> Study[OverLabels]:
+    """The same of each label, from the first case on."""
+    column = order.column(data)
+    return studies.over_labels(
+        monitor, p, spec, lambda n, _: costs.seconds_of_monitoring(n, 2), () if column is None else (column,),
+        time=column, dates=dates.order(data),
+    )  # fmt: skip
+
+
 def _draw_results(result: Monitoring, data: state.Loaded) -> None:
-    answer, of_units = monitor.QUESTION.answer(result, data.noun), monitoring.unit_sentence(result)
+    answer, of_units = says.QUESTION.answer(result, data.noun), monitoring.unit_sentence(result)
     headline, beside, *_ = answer.each(Headline, Sentences)  # the figure says the rest
     (lately, *evidence), windows = filter(None, beside.lines), monitoring.windows_sentence(result, data.noun)
     with st.container(gap="small", key="monitor-answer"):

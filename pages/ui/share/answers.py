@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from calibcore import Decisions, DiagnosisSpec, GroupSurvey, Monitoring, Recalibration
+from calibcore import (
+    Decisions,
+    DiagnosisSpec,
+    GroupSurvey,
+    Monitoring,
+    MultiLabelPredictions,
+    OverLabels,
+    Recalibration,
+)
 from calibcore.answers.question import Question
 from calibcore.questions.groups import says as groups
 from calibcore.questions.registry import QUESTIONS
@@ -12,11 +20,15 @@ from calibcore.words.sharing import with_groups
 from pages.ui import dates, enough, looks
 from pages.ui.decisions import subjects
 from pages.ui.groups import columns
+from pages.ui.groups import results as groups_page
+from pages.ui.improve import results as improve
 from pages.ui.monitor import continuing, order
+from pages.ui.monitor import results as time
 from pages.ui.share.report_files import Asking
 from pages.ui.show import plain
 from pages.ui.state import Loaded
 from pages.work import studies
+from pages.work.studies import Study
 
 
 def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
@@ -29,6 +41,30 @@ def chosen(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
         if result is not None and looks.ticked(plain(_words(question, data, spec)), f"share-{name}"):
             finished[name] = result
     return finished
+
+
+def chosen_of_labels(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
+    """The same where the report is about all labels: what other pages were asked about all of them."""
+    assert data.labels is not None, "else there is one label"
+    finished: dict[str, Asking] = {}
+    for name, study in _of_labels(data.labels, data, spec).items():
+        if (result := study.finished()) is None:
+            continue
+        (question,) = (each for each in QUESTIONS.values() if each.name == name)
+        if looks.ticked(plain(_words(question, data, spec)), f"share-of-all-{name}"):
+            finished[name] = result
+    return finished
+
+
+def _of_labels(p: MultiLabelPredictions, data: Loaded, spec: DiagnosisSpec) -> dict[str, Study[OverLabels]]:
+    """Name of a question -> what its page asks of all labels."""
+    by = columns.chosen(data, spec)
+    studies_of = {"recalibration": improve.of_labels(p, spec), "decisions": subjects.of_labels(p, spec)}
+    if by:
+        studies_of["groups"] = groups_page.of_labels(p, data, spec, by)
+    if order.chosen(data) is not None:
+        studies_of["monitoring"] = time.of_labels(p, data, spec)
+    return studies_of
 
 
 def _words(question: Question[Any], data: Loaded, spec: DiagnosisSpec) -> str:

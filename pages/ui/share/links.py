@@ -67,10 +67,7 @@ class Order:
 
 
 def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec, *, all_labels: bool = False) -> None:
-    """The ways to hand the report on in one row, once it is made; below them its title and what it holds.
-
-    Of ``all_labels`` it holds no answer of other pages, which are about one.
-    """
+    """The ways to hand the report on in one row, once it is made; below them its title and what it holds."""
     with st.container(border=True, key="share-form"):
         ways = st.container(key="share-ways")
         left, right = st.columns([3, 1])
@@ -87,8 +84,9 @@ def form(assessment: Assessment, data: Loaded, spec: DiagnosisSpec, *, all_label
         held = rows_words(report_files.cases_of(data, all_labels).n, data.noun, rows)
         st.caption(f"{lenses_shared(len(assessment.verdicts))} {plain(held)}")
         title = visible(title)[:MOST_TITLE].strip() or usual
-        beside, asked = None, {}
-        if not all_labels:
+        if all_labels:
+            beside, asked = None, answers.chosen_of_labels(data, spec)
+        else:
             beside, asked = _beside(data, spec), answers.chosen(data, spec)
         job = report_files.start(assessment, data, spec, beside, asked, all_labels=all_labels)
         with ways:

@@ -12,6 +12,7 @@ from calibcore import (
     DiagnosisSpec,
     GroupSurvey,
     Monitoring,
+    OverLabels,
     Plan,
     Recalibration,
 )
@@ -27,7 +28,7 @@ from pages.ui.state import Loaded
 from pages.work import costs, jobs, studies
 from pages.work.job import Job
 
-Asking = Recalibration | Decisions | GroupSurvey | Monitoring | Plan
+Asking = Recalibration | Decisions | GroupSurvey | Monitoring | Plan | OverLabels
 """What another page found."""
 SHARE_OF_SURVEY = 0.02
 """A report takes so much of the time of its survey, roughly."""
