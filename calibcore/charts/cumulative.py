@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.gap_sizes import Interval, share_of
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.wording import count, percent, plural
 
@@ -21,6 +22,7 @@ class CumulativeLine:
     n : how many
     borders : the m − 1 classes
     predicted, observed : (m − 1,) mean P(class ≤ k), and the share of cases of class k at most
+    ranges : (m − 1,) 95 % intervals of that share, exact for independent cases; none of weighted cases
     """
 
     name: str
@@ -28,14 +30,24 @@ class CumulativeLine:
     borders: tuple[str, ...]
     predicted: tuple[float, ...]
     observed: tuple[float, ...]
+    ranges: tuple[Interval, ...] = ()
 
-    def hover(self, k: int, noun: str) -> tuple[str, str, str]:
+    def range_words(self, k: int) -> str:
+        """ "95 % interval 61.2 % to 70.4 %"; empty where there is none."""
+        if not self.ranges:
+            return ""
+        low, high = percent(self.ranges[k].low), percent(self.ranges[k].high)
+        return f"95\N{NO-BREAK SPACE}% interval {low} to {high}"
+
+    def hover(self, k: int, noun: str) -> tuple[str, ...]:
         """What a hand that rests on an arrow reads."""
-        return (
+        words = (
             f"{self.name}: up to {self.borders[k]}",
             f"Model said {percent(self.predicted[k])} on average",
             f"Happened {percent(self.observed[k])} of {count(self.n, noun)}",
+            self.range_words(k),
         )
+        return tuple(filter(None, words))
 
 
 def cumulative_lines(predictions: Predictions, noun: str = "case") -> tuple[CumulativeLine, ...]:
@@ -60,7 +72,9 @@ def cumulative_lines(predictions: Predictions, noun: str = "case") -> tuple[Cumu
             tuple(np.average(values[rows], axis=0, weights=weights).tolist())
             for values in (cumulative, happened)
         )
-        lines.append(CumulativeLine(name, n, p.class_names[:-1], predicted, observed))
+        hits = happened[rows].sum(axis=0)
+        ranges = () if weights is not None else tuple(share_of(int(each), n) for each in hits)
+        lines.append(CumulativeLine(name, n, p.class_names[:-1], predicted, observed, ranges))
     return tuple(lines)
 
 
@@ -71,7 +85,8 @@ def farthest(lines: Sequence[CumulativeLine]) -> str:
     line = lines[0]
     k = int(np.argmax(np.abs(np.subtract(line.observed, line.predicted))))
     predicted, observed = percent(line.predicted[k]), percent(line.observed[k])
+    between = f" ({line.range_words(k)})" if line.ranges else ""
     return (
         f"{line.name}: the longest arrow is up to '{line.borders[k]}': {predicted} predicted on average, "
-        f"{observed} observed."
+        f"{observed} observed{between}."
     )

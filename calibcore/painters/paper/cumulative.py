@@ -15,6 +15,8 @@ from calibcore.painters.paper.sheets import HAIRLINE, QUIET, SMALL, on_paper, pe
 _ARROW = {"arrowstyle": "->", "color": style.OBSERVED, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
 _RING: dict[str, Any] = {"marker": "o", "color": QUIET, "markerfacecolor": "white"}
 
+RANGE = 0.35
+"""How much is seen of an interval, behind its arrow."""
 _SHORTEST = 0.03
 """A shorter arrow would be all head: the dot alone says it."""
 _NEAR = 0.27
@@ -43,6 +45,9 @@ def cumulative_print(lines: Sequence[CumulativeLine], width: float = 89) -> Figu
     percents(axes, "x")
     for row, line in enumerate(lines):
         axes.plot([0, 1], [row, row], color=style.CHANCE, linewidth=HAIRLINE, label="line")
+        for found in line.ranges:
+            ends = [found.low, found.high]
+            axes.plot(ends, [row, row], color=style.OBSERVED, alpha=RANGE, linewidth=3, label="interval")
         for k, (tail, tip) in enumerate(zip(line.predicted, line.observed, strict=True)):
             if abs(tip - tail) > _SHORTEST:
                 axes.annotate("", (tip, row), (tail, row), arrowprops=_ARROW)

@@ -11,6 +11,8 @@ from calibcore.painters.screen import canvas, marks
 
 HEAD, ROW, FOOT = 40, 52, 90
 """Pixels."""
+RANGE = 0.35
+"""How much is seen of an interval, behind its arrow."""
 NAME = 20
 """Characters of a name on one line, of two."""
 
@@ -24,6 +26,11 @@ def cumulative_figure(lines: Sequence[CumulativeLine], noun: str = "case", theme
     places = [(row, k) for row, line in enumerate(lines) for k in range(len(line.borders))]
     tracks = [
         marks.stroke([0, 1], [row, row], style.CHANCE, 1, showlegend=False) for row in range(len(lines))
+    ]
+    tracks += [
+        marks.stroke([found.low, found.high], [row, row], style.OBSERVED, 5, opacity=RANGE, showlegend=False)
+        for row, line in enumerate(lines)
+        for found in line.ranges
     ]
     ends: dict[str, list[float]] = {
         PREDICTED: [lines[row].predicted[k] for row, k in places],
