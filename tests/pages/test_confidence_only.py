@@ -26,7 +26,7 @@ SAYS = {
     "overview": "too sure",
     "reliability": "sure of its answer on average, and right",
     "simplex": "needs the probabilities of all classes, and here only the confidence in the answer is known.",
-    "tests": "sure of its answer on average, and right",
+    "tests": "by this test alone",
     "decisions": "the model answers",
     "groups": "Choose all the columns that you want to look at.",
     "monitor": "takes a column that says when each case happened",

@@ -69,7 +69,7 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
         r"On balance groups differ from each other by site \(p ",
         said(app),
     )
-    assert "1 group not tested: fewer than 20 cases." in said(app)
+    assert "1 group not tested: fewer than 20 visits." in said(app)
     assert list(displayed(app.dataframe[0])["Cases"]) == ["200", "191", "fewer than 20"]
     app.session_state["groups-opened"] = 0  # the mark of B, as a click on the figure says
     app = settled(app.run())
@@ -205,7 +205,7 @@ def test_the_other_models_are_compared_on_the_group_in_use() -> None:
     )
     table = next(displayed(one) for one in app.dataframe if "Model" in one.value)
     assert set(table["Model"]) == {"two.csv, site B", "other.csv, site B"}
-    assert comparing.headline(expected) in text
+    assert comparing.headline(expected).replace("These cases", "These visits") in text
     assert "short.csv is not compared" in text
 
 
@@ -259,6 +259,6 @@ def test_a_report_can_hold_the_groups_and_the_time() -> None:
         -1:
     ]
     assert [part.name for part in report.parts] == ["groups", "monitoring"]
-    assert "Where it is worst: in 191 cases with site B" in report.parts[0].plates[0].says
+    assert "Where it is worst: in 191 visits with site B" in report.parts[0].plates[0].says
     assert "--time order" in report.parts[1].repeat.command
     assert "tiny" not in str(report.parts[0].document["groups"])
