@@ -39,30 +39,31 @@ def said_of(answer: Answer, noun: str) -> Answer:
 def _block(block: Block, noun: str) -> Block:
     match block:
         case Headline() | Cases() | Caution() | Beside():
-            return replace(block, text=_text(block.text, noun))
+            return replace(block, text=sentence_of(block.text, noun))
         case Sentences() | Doubts() | Notes():
             return replace(block, lines=_lines(block.lines, noun))
         case Methods():
-            lines, drawn = _lines(block.lines, noun), _text(block.drawn, noun)
-            return replace(block, title=_text(block.title, noun), lines=lines, drawn=drawn)
+            lines, drawn = _lines(block.lines, noun), sentence_of(block.drawn, noun)
+            return replace(block, title=sentence_of(block.title, noun), lines=lines, drawn=drawn)
         case Chart():
-            says, caption = _text(block.says, noun), _text(block.caption, noun)
-            return replace(block, title=_text(block.title, noun), says=says, caption=caption)
+            says, caption = sentence_of(block.says, noun), sentence_of(block.caption, noun)
+            return replace(block, title=sentence_of(block.title, noun), says=says, caption=caption)
         case Table():
-            return replace(block, title=_text(block.title, noun), notes=_lines(block.notes, noun))
+            return replace(block, title=sentence_of(block.title, noun), notes=_lines(block.notes, noun))
         case Fold():
             return replace(
                 block,
-                title=_text(block.title, noun),
+                title=sentence_of(block.title, noun),
                 blocks=tuple(_block(inner, noun) for inner in block.blocks),
             )
     return block
 
 
 def _lines(lines: tuple[str, ...], noun: str) -> tuple[str, ...]:
-    return tuple(_text(line, noun) for line in lines)
+    return tuple(sentence_of(line, noun) for line in lines)
 
 
-def _text(text: str, noun: str) -> str:
+def sentence_of(text: str, noun: str) -> str:
+    """A sentence about so called cases; names in quotes stay."""
     parts = _NAMES.split(text)
     return "".join(part if k % 2 else in_noun(part, noun) for k, part in enumerate(parts))

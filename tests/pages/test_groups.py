@@ -84,7 +84,7 @@ def test_the_search_waits_for_a_click() -> None:
     app = settled(page(made(), groups_by=("site",)))
     assert "Where it is worst" not in said(app)
     app = settled(settled(press(app, "Where is it worst?")))
-    assert "Where it is worst: in 191 cases with site B" in said(app)
+    assert "Where it is worst: in 191 visits with site B" in said(app)
 
 
 @pytest.mark.slow

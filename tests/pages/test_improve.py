@@ -22,7 +22,7 @@ def test_the_best_method_is_open_and_another_can_be() -> None:
     assert text.count("(a gain of +0.1160, approximate interval ") == 1
     assert "A temperature of 1.9 (1.5 to 2.6) would mend it, if overconfidence is all that is wrong" in text
     assert "temperature takes the log loss from 0.6667 to 0.5507" in text
-    assert "Temperature 1.9. This map is fitted to all cases." in text
+    assert "Temperature 1.9. This map is fitted to all wines." in text
     (box,) = [box for box in app.selectbox if box.label == "Method"]
     assert box.value == "temperature"
     app = settled(choose(app, "Method", "histogram"))

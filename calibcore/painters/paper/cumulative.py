@@ -45,8 +45,8 @@ def cumulative_print(lines: Sequence[CumulativeLine], width: float = 89) -> Figu
     percents(axes, "x")
     for row, line in enumerate(lines):
         axes.plot([0, 1], [row, row], color=style.CHANCE, linewidth=HAIRLINE, label="line")
-        for found in line.ranges:
-            ends = [found.low, found.high]
+        for share in line.ranges:
+            ends = [share.low, share.high]
             axes.plot(ends, [row, row], color=style.OBSERVED, alpha=RANGE, linewidth=3, label="interval")
         for k, (tail, tip) in enumerate(zip(line.predicted, line.observed, strict=True)):
             if abs(tip - tail) > _SHORTEST:

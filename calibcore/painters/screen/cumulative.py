@@ -28,9 +28,9 @@ def cumulative_figure(lines: Sequence[CumulativeLine], noun: str = "case", theme
         marks.stroke([0, 1], [row, row], style.CHANCE, 1, showlegend=False) for row in range(len(lines))
     ]
     tracks += [
-        marks.stroke([found.low, found.high], [row, row], style.OBSERVED, 5, opacity=RANGE, showlegend=False)
+        marks.stroke([share.low, share.high], [row, row], style.OBSERVED, 5, opacity=RANGE, showlegend=False)
         for row, line in enumerate(lines)
-        for found in line.ranges
+        for share in line.ranges
     ]
     ends: dict[str, list[float]] = {
         PREDICTED: [lines[row].predicted[k] for row, k in places],

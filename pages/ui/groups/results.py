@@ -8,6 +8,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, survey_groups
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
+from calibcore.answers.nouns import sentence_of
 from calibcore.answers.tables import Table
 from calibcore.charts import style
 from calibcore.painters.screen import canvas
@@ -147,8 +148,9 @@ def _worst(survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec, by: Seq
             words = "Searches the columns above, and two of them together."
             st.caption(words, help=glossary("search"), width="stretch")
         return
-    progress.show(job, "The search", partial(_draw, survey))
+    progress.show(job, "The search", partial(_draw, survey, noun=data.noun))
 
 
-def _draw(survey: GroupSurvey, worst: Worst | None) -> None:
-    st.markdown(plain(grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(survey, worst)))
+def _draw(survey: GroupSurvey, worst: Worst | None, noun: str) -> None:
+    words = grouping.NOTHING_LARGE if worst is None else grouping.worst_sentence(survey, worst)
+    st.markdown(plain(sentence_of(words, noun)))

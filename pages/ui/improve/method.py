@@ -7,8 +7,10 @@ import streamlit as st
 
 from calibcore import Recalibration
 from calibcore.answers.blocks import Sentences
+from calibcore.answers.nouns import sentence_of
 from calibcore.painters.screen.recalibration import before_after_figure
 from calibcore.questions.recalibrate import Look, Method, Split, words
+from calibcore.wording import plural, sentences
 from calibcore.words.tables import csv_of
 from pages.server import visitors
 from pages.server.budget import BUDGET
@@ -34,8 +36,8 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded, evidence: 
     if method is words.best(recalibration):
         answered.draw([evidence])
     else:
-        st.markdown(plain(words.gain_sentence(method)), help=glossary("cross-fitted"))
-        st.markdown(plain(words.gap_sentence(recalibration, method)))
+        st.markdown(plain(sentence_of(words.gain_sentence(method), data.noun)), help=glossary("cross-fitted"))
+        st.markdown(plain(sentence_of(words.gap_sentence(recalibration, method), data.noun)))
     if method.note:
         st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
     if job.ready:
@@ -51,7 +53,7 @@ def _before_after(look: Look, data: state.Loaded) -> None:
     show.figure(
         before_after_figure(look, data.noun),
         key="before-after",
-        says=words.before_after_sentence(look),
+        says=sentence_of(words.before_after_sentence(look), data.noun),
         reading="improve-before-after",
         rows=partial(words.before_after_rows, look),
         table_name="The bins as a table",
@@ -60,7 +62,7 @@ def _before_after(look: Look, data: state.Loaded) -> None:
 
 
 def _examples(recalibration: Recalibration, look: Look, data: state.Loaded) -> None:
-    st.markdown("Of low, middle and high confidence, by the map of all cases.")
+    st.markdown(f"Of low, middle and high confidence, by the map of all {plain(plural(data.noun))}.")
     show.table_and_csv(
         partial(words.example_rows, look, recalibration.class_names, data.noun),
         f"improve-examples-{look.kind}",
@@ -87,9 +89,8 @@ def _judged(split: Split | None, noun: str) -> None:
 
 def _along(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:
     fitted, names = method.map, recalibration.class_names
-    st.markdown(
-        plain(" ".join(filter(None, (words.parameters_sentence(recalibration, method), words.MAP_OF_ALL))))
-    )
+    of_map = sentences(words.parameters_sentence(recalibration, method), words.MAP_OF_ALL)
+    st.markdown(plain(sentence_of(of_map, data.noun)))
     code = {
         "NumPy": fitted.code(),
         "scikit-learn": fitted.scikit_learn_code(names),
@@ -110,7 +111,7 @@ def _along(recalibration: Recalibration, method: Method, look: Look, data: state
                 )  # fmt: skip
     if short := {name: text for name, text in code.items() if text and len(text) <= LONGEST_CODE}:
         show.fold("The code, to paste", "fold-improve-code", partial(_pasted, short))
-    st.markdown(plain(words.MARKED))
+    st.markdown(plain(sentence_of(words.MARKED, data.noun)))
     with st.container(horizontal=True):
         st.download_button(
             "Recalibrated predictions as CSV",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.answers.diagnosis import components_table, p_values_table
+from calibcore.answers.nouns import sentence_of
 from calibcore.assessment.survey import VERDICT_TEST
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
@@ -38,7 +39,7 @@ def draw(diagnosis: Diagnosis, data: Loaded) -> None:
     if diagnosis.tests:
         test = _drawn(diagnosis)
         st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
-        _figure(diagnosis, test)
+        _figure(diagnosis, test, data.noun)
     else:
         st.info("No test is chosen. The side bar has them under 'Tests'.")
     for remark in doubts(diagnosis, data.noun):
@@ -93,7 +94,7 @@ def _components(diagnosis: Diagnosis, result: TestResult) -> None:
         show.rows_and_csv(table.rows, table.name, table.name)
 
 
-def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
+def _figure(diagnosis: Diagnosis, test: NamedTest, noun: str) -> None:
     result, distance = test.result, diagnosis.spec.distance
     if result is None:
         return
@@ -104,7 +105,7 @@ def _figure(diagnosis: Diagnosis, test: NamedTest) -> None:
     show.figure(
         null_figure(test, distance, show.theme()),
         key="null-figure",
-        says=redraws_words(diagnosis, test),
+        says=sentence_of(redraws_words(diagnosis, test), noun),
         reading="null-distribution",
         rows=partial(rows_of_redraws, test, distance),
         table_name="The redraws as a table",
