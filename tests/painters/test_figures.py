@@ -8,14 +8,17 @@ import plotly.graph_objects as go
 import pytest
 from numpy.testing import assert_allclose
 
+from calibcore import DiagnosisSpec, diagnose
 from calibcore.charts import style
 from calibcore.charts.deviation_scale import MOST_BINS_SHOWN
-from calibcore.data.examples import load_example
+from calibcore.data.examples import load_cases, load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
+from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.painters.screen.reliability import bins_chosen, reliability_figure
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelsLens, TopKLens
+from calibcore.words.phrases import seen_noun
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,17 @@ def test_golden_two_classes(confidence: Reliability, golden: Callable[[str, Any]
 
 def test_golden_many_classes(canonical: Reliability, golden: Callable[[str, Any], None]) -> None:
     golden("reliability-canonical", reliability_figure(canonical, "image"))
+
+
+def test_golden_all_labels(golden: Callable[[str, Any], None]) -> None:
+    """All labels of the bundled findings in one diagram: pairs of an image and a label, no bars of chance."""
+    lens = LabelsLens()
+    pooled = diagnose(load_cases("chest-findings"), DiagnosisSpec(lens=lens, resamples=99)).reliability
+    figure = reliability_figure(
+        pooled, seen_noun(lens, "image"), frequencies=frequency_intervals(pooled, lens)
+    )
+    assert not any((trace.name or "").startswith("if calibrated") for trace in figure.data)
+    golden("reliability-labels", figure)
 
 
 def test_crosses_and_bars_are_the_results_numbers(confidence: Reliability) -> None:
