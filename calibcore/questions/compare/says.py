@@ -26,7 +26,7 @@ from calibcore.questions.compare.by_label import BY_LABEL
 from calibcore.questions.compare.charts import comparison_says
 from calibcore.wording import count, plural
 from calibcore.words.looking import name_in
-from calibcore.words.measures import score_decimals, score_words
+from calibcore.words.measures import SCORES, score_decimals, score_words
 from calibcore.words.phrases import above_zero, p_words, signed, signed_range
 from calibcore.words.repeating import (
     COMPARED,
@@ -102,6 +102,8 @@ def models_table(comparison: Comparison) -> Table[ComparedModel]:
     def decimals(name: str) -> int:
         return score_decimals([model.diagnosis for model in comparison.models], name)
 
+    # Of classes in order alone.
+    ranked = ["rps"] * all("rps" in model.diagnosis.scores for model in comparison.models)
     columns: tuple[Column[ComparedModel], ...] = (
         Column("Model", "model", lambda model: model.name),
         Column("Verdict", "verdict", lambda model: chip_text(model.verdict)),
@@ -116,8 +118,9 @@ def models_table(comparison: Comparison) -> Table[ComparedModel]:
         Column("Adjusted p", "", lambda model: adjusted_p(model.verdict, short=True)),
         score("Brier score", "brier", decimals("brier")),
         score("Log loss", "log_loss", decimals("log_loss")),
+        *(score(SCORES[name], name, decimals(name)) for name in ranked),
         score("Accuracy", "accuracy"),
-        *(with_error(name) for name in ("brier", "log_loss", "accuracy")),
+        *(with_error(name) for name in ("brier", "log_loss", *ranked, "accuracy")),
         Column("Not told apart from", "", lambda model: comparing.not_told_apart(comparison, model)),
     )
     return Table("models", "Models by their typical gap", columns, comparison.by_gap, rows_are="models")

@@ -164,3 +164,24 @@ def test_rows_stand_by_typical_gap(clear: Comparison) -> None:
     sizes = [re.findall(r"\.(\d+)", row["Typical gap"]) for row in rows]
     assert len({len(digits) for row in sizes for digits in row}) == 1  # digits alike
     assert all(len(row) == 3 for row in sizes)  # a size and both ends
+
+
+def test_models_of_classes_in_order_have_their_score_too() -> None:
+    """The ranked probability score by its definition: Σ_k (P(class ≤ k) − [label ≤ k])², averaged."""
+    rng = np.random.default_rng(8)
+    g, other = (rng.dirichlet(np.ones(3), 120) for _ in range(2))
+    y = (rng.random((120, 1)) > g.cumsum(axis=1)).sum(axis=1).clip(max=2)
+    names = ["low", "medium", "high"]
+    models = {
+        name: Predictions.from_arrays(probs, y, names, ordered=True)
+        for name, probs in (("first", g), ("second", other))
+    }
+    rows = {row["model"]: row for row in models_table(compare(models)).rows(exact=True)}
+    happened = y[:, None] <= np.arange(2)
+    for name, probs in (("first", g), ("second", other)):
+        each = ((probs.cumsum(axis=1)[:, :2] - happened) ** 2).sum(axis=1)
+        assert rows[name]["rps"] == pytest.approx(each.mean())
+        assert rows[name]["rps, standard error"] == pytest.approx(each.std(ddof=1) / np.sqrt(120), rel=0.01)
+    assert "Ranked probability score" in models_table(compare(models)).rows()[0]
+    unordered = {name: Predictions.from_arrays(p.probs, y, names) for name, p in models.items()}
+    assert "Ranked probability score" not in models_table(compare(unordered)).rows()[0]
