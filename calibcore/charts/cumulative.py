@@ -12,6 +12,8 @@ from calibcore.wording import count, percent, plural
 
 TITLE = "Probability of at most this class"
 PREDICTED, OBSERVED = "predicted on average", "observed"
+RANGE = 0.35
+"""How much is seen of an interval, behind its arrow."""
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,9 @@ class Bins(_TwoClasses):
         bases: Float = np.column_stack([np.bincount(number, column) for column in base[order].T])
         owns = 2 * (bases * step[0]).sum(axis=1) / sizes + (step[0] ** 2).sum()
         own = float((base**2).sum())
-        # Sums of so many cases stay within 32 bits.
-        units = np.maximum(np.abs(linear).max(axis=0), 1e-300) * (PART / (2**31 - 1 - PART))
+        # Sums of so many cases stay within 32 bits. Powers of two, so that impossible labels count as ones.
+        most = np.maximum(np.abs(linear).max(axis=0), 1e-300) * (PART / (2**31 - 1 - PART))
+        units = 2.0 ** np.ceil(np.log2(most))
         columns = np.rint(linear[order] / units).astype(np.int32)
         return cls(order, fixed, number, Lines.of(kernels, means), columns, units, bases, step[0], own, owns)
 

@@ -63,11 +63,16 @@ times_plus: Any = intrinsic(_halves)
 
 
 @compiled_part
-def _number(high: Any, low: Any) -> float:
-    """Between 0 and 1, of a state: its halves together, turned by its highest six bits."""
+def word(high: Any, low: Any) -> Any:
+    """Of a state: its halves together, turned by its highest six bits."""
     both, turn = high ^ low, high >> np.uint64(58)
-    turned = (both >> turn) | (both << ((np.uint64(64) - turn) & np.uint64(63)))
-    return np.int64(turned >> np.uint64(11)) * UNIT
+    return (both >> turn) | (both << ((np.uint64(64) - turn) & np.uint64(63)))
+
+
+@compiled_part
+def _number(high: Any, low: Any) -> float:
+    """Between 0 and 1, of a state."""
+    return np.int64(word(high, low) >> np.uint64(11)) * UNIT
 
 
 @compiled

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.numerics.drawn_hits import HIGH, LOW, UNIT, times_plus
+from calibcore.numerics.drawn_hits import HIGH, LOW, UNIT, times_plus, word
 from calibcore.numerics.loops import compiled_part
 
 Lanes = NDArray[np.uint64]
@@ -49,10 +49,3 @@ def number_at(seed: Any, place: Any) -> float:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * UNIT
-
-
-@compiled_part
-def word(high: Any, low: Any) -> Any:
-    """Of a state: its halves together, turned by its highest six bits."""
-    both, turn = high ^ low, high >> np.uint64(58)
-    return (both >> turn) | (both << ((np.uint64(64) - turn) & np.uint64(63)))

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from calibcore import limits
+from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import Survey, default_lenses, exact_pvalue, holm, resamples_needed, survey
 from calibcore.data.examples import v19_table1, v19_table2, w19_model
 from calibcore.data.predictions import Predictions
@@ -250,3 +252,16 @@ def test_arrays_are_answered_with_how_to_make_predictions(look: Any) -> None:
             look(*arguments)
     with pytest.raises(TypeError, match="survey takes a list of lenses and was given an object of type TopK"):
         survey(made, None, TopKLens(1))  # type: ignore[arg-type]
+
+
+def test_lenses_beside_each_other_have_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other with one thread; of many classes and of two, in bins and not, with two."""
+    rng = np.random.default_rng(92)
+    g = rng.dirichlet(np.ones(3), 4_500)
+    p = Predictions.from_arrays(g, (rng.random((len(g), 1)) > g.cumsum(axis=1)).sum(axis=1).clip(max=2))
+    documents = []
+    for threads in (1, 2):
+        monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, threads=threads))
+        found = survey(p, DiagnosisSpec(resamples=99, alpha=0.5))
+        documents.append(assess(p, found).to_document())
+    assert documents[0] == documents[1]

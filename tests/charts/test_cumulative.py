@@ -6,8 +6,8 @@ from scipy.stats import binomtest
 
 from calibcore import Predictions
 from calibcore.answers.cumulative import cumulative_table
-from calibcore.charts.cumulative import cumulative_lines, farthest
-from calibcore.painters.screen.cumulative import RANGE, cumulative_figure
+from calibcore.charts.cumulative import RANGE, cumulative_lines, farthest
+from calibcore.painters.screen.cumulative import cumulative_figure
 
 NAMES = ["low", "medium", "high <b>"]
 R = np.random.default_rng(6)

@@ -84,6 +84,18 @@ def test_labels_of_bins_are_drawn_as_their_definition_says() -> None:
     assert units.max() < 1e-5
 
 
+def test_impossible_labels_are_counted_as_whole_numbers() -> None:
+    """Of ten million cases that rule a class out, what is left of rounding would look like one of them."""
+    first = np.concatenate([np.zeros(3_000), np.ones(2_000), np.linspace(0.1, 0.9, 500)])
+    p = np.column_stack([first, 1 - first])
+    bins = bins_of_two(p)
+    assert bins.columns.shape[1] == 2
+    np.testing.assert_array_equal(np.exp2(np.round(np.log2(bins.units))), bins.units)
+    np.testing.assert_array_equal(np.unique(bins.columns[:, 1] * bins.units[1]), [-1, 0, 1])
+    held = drawn(bins, p, 3)[1][1] * bins.units[1]
+    np.testing.assert_array_equal(held + bins.fixed[1], np.zeros(64))
+
+
 def test_labels_of_bins_happen_as_often_as_they_should() -> None:
     """With chances of 0, of 1 and on a step too; and more chance takes no label away."""
     steps = np.array([0.0, 1.0, 0.5, 0.25, 1 / 256, 255 / 256, 0.3, 0.0001, 0.9999])

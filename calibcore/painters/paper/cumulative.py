@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from calibcore.charts import style
-from calibcore.charts.cumulative import OBSERVED, PREDICTED, TITLE, CumulativeLine
+from calibcore.charts.cumulative import OBSERVED, PREDICTED, RANGE, TITLE, CumulativeLine
 from calibcore.painters.paper import marks
 from calibcore.painters.paper.letters import legible
 from calibcore.painters.paper.marks import Entries, dot
@@ -15,8 +15,6 @@ from calibcore.painters.paper.sheets import HAIRLINE, QUIET, SMALL, on_paper, pe
 _ARROW = {"arrowstyle": "->", "color": style.OBSERVED, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
 _RING: dict[str, Any] = {"marker": "o", "color": QUIET, "markerfacecolor": "white"}
 
-RANGE = 0.35
-"""How much is seen of an interval, behind its arrow."""
 _SHORTEST = 0.03
 """A shorter arrow would be all head: the dot alone says it."""
 _NEAR = 0.27

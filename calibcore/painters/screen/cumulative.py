@@ -6,13 +6,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 from calibcore.charts import style
-from calibcore.charts.cumulative import OBSERVED, PREDICTED, TITLE, CumulativeLine
+from calibcore.charts.cumulative import OBSERVED, PREDICTED, RANGE, TITLE, CumulativeLine
 from calibcore.painters.screen import canvas, marks
 
 HEAD, ROW, FOOT = 40, 52, 90
 """Pixels."""
-RANGE = 0.35
-"""How much is seen of an interval, behind its arrow."""
 NAME = 20
 """Characters of a name on one line, of two."""
 

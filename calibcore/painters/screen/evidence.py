@@ -48,9 +48,8 @@ def evidence_figure(monitoring: Monitoring, theme: str = "light", noun: str = "c
         marks.level_name(words, math.log10(level), theme, "", right, above)
         for level, words, above in level_notes(monitoring)
     ]
-    for line, (moment, which) in enumerate(
-        moments_of(monitoring, noun)
-    ):  # through both panels; beside it when
+    # Through both panels, and beside it when.
+    for line, (moment, which) in enumerate(moments_of(monitoring, noun)):
         stroke = {"dash": "solid" if which == ALARM else "dash"}
         upper, lower = (marks.upright(moment.place, style.TEXT[theme], axis, **stroke) for axis in ("", "2"))
         layout["shapes"] += [upper | {"y1": 1 - LINE * line / UPPER}, lower]
