@@ -37,14 +37,15 @@ def sentences(*parts: str) -> str:
 
 
 def in_noun(text: str, noun: str) -> str:
-    """A text about cases, said of what they are: "similar cases" -> "similar patients"."""
+    """A text about cases, said of what they are: "Similar cases" -> "Similar patients"."""
 
     def named(match: re.Match[str]) -> str:
         if match["article"]:
             return f"{match['article']}{'n' * (noun[:1].lower() in 'aeiou')} {noun}"
-        return plural(noun) if match["many"] else noun
+        called = plural(noun) if match["many"] else noun
+        return called[:1].upper() + called[1:] if match[0][0] == "C" else called
 
-    return re.sub(r"\b(?:(?P<article>[Aa]) case|(?P<many>cases)|case)\b", named, text)
+    return re.sub(r"\b(?:(?P<article>[Aa]) case|(?P<many>[Cc]ases)|[Cc]ase)\b", named, text)
 
 
 def plural(noun: str) -> str:

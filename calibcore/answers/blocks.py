@@ -122,6 +122,7 @@ class Chart:
     term : in the glossary, what it shows
     marked : what is marked on the screen alone, ``{"chosen": 0.2}`` say
     table_open : whether its table is open on a page from the beginning
+    called : what the text that says how to read it calls a case
     """
 
     name: str
@@ -137,6 +138,7 @@ class Chart:
     term: str = ""
     marked: Mapping[str, object] = field(default_factory=dict)
     table_open: bool = False
+    called: str = "case"
 
     @property
     def options(self) -> dict[str, str]:

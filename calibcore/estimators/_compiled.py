@@ -12,8 +12,6 @@ over the rest in double precision. Nothing here may be NaN or infinite.
 
 import math
 from collections.abc import Callable
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,7 +24,6 @@ from calibcore.numerics import loops
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: dict[str, Any] = {"fastmath": True, "error_model": "python"}
-_DIGEST = sha256(Path(__file__).read_bytes()).hexdigest()[:12]
 
 LANES = 4
 WIDTH = 128
@@ -43,22 +40,13 @@ _SHIFT_64, _SHIFT_32 = 1.5 * 2.0**52, 1.5 * 2.0**23
 
 
 def compiled(function: F) -> F:
-    """Compile, and keep the result on disk where there is a place to write.
-
-    What is kept is thrown away when the function's own file changes. The loops of this file are
-    compiled into others' functions, hence its digest in their names.
-    """
-    return loops.compiled(_named(function), **_OPTIONS)
+    """As :func:`.loops.compiled`, with sums in the compiler's own order."""
+    return loops.compiled(function, **_OPTIONS)
 
 
 def compiled_part(function: F) -> F:
     """:func:`compiled`, of what only compiled loops call, as of :func:`.loops.compiled_part`."""
-    return loops.compiled_part(_named(function), **_OPTIONS)
-
-
-def _named(function: F) -> F:
-    function.__qualname__ += f"_{_DIGEST}"
-    return function
+    return loops.compiled_part(function, **_OPTIONS)
 
 
 def _exp2(x: Any) -> Any:

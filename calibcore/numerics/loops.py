@@ -5,11 +5,16 @@ blocks' sums are added in their order: threads change no bit. What a loop is
 worth is said where it is called.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit
+from numba.core.dispatcher import Dispatcher
 from numpy.typing import NDArray
 
 from calibcore.numerics.engine import in_order
@@ -28,10 +33,34 @@ def compiled(function: F, **options: Any) -> F:
     No loop is called from C: without an entry for it each takes an eighth less to compile.
     """
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    function.__qualname__ += f"_{_digest_of_others(function.__globals__)}"
     try:
         return cast(F, njit(cache=True, **options)(function))
     except RuntimeError:
         return cast(F, njit(**options)(function))
+
+
+def _digest_of_others(names: Mapping[str, Any]) -> str:
+    """Of the loops and numbers that a module has imported, and of what these loops' own modules have.
+
+    They become part of the loops that use them, and numba throws away what it kept of a loop only when the
+    loop's own file has changed.
+    """
+    digest = sha256()
+    for name, value in sorted(names.items()):
+        parts = vars(value).values() if isinstance(value, ModuleType) else [value]
+        loops = [part.py_func for part in parts if isinstance(part, Dispatcher)]
+        for loop in loops:
+            if loop.__module__ != names["__name__"]:
+                digest.update(f"{loop.__qualname__} {_digest_of_file(loop.__code__.co_filename)}".encode())
+        if isinstance(value, int | float):
+            digest.update(f"{name} {value!r}".encode())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def _digest_of_file(path: str) -> str:
+    return sha256(Path(path).read_bytes()).hexdigest()
 
 
 def compiled_part(function: F, **options: Any) -> F:

@@ -9,6 +9,7 @@ from typing import Any
 from calibcore.answers import blocks
 from calibcore.answers.blocks import Badge, Beside, Sentences
 from calibcore.answers.measures import checks_measured, scores_table
+from calibcore.answers.nouns import rows_said_of
 from calibcore.answers.question import Question
 from calibcore.answers.survey import checks_table, classes_table, says, strongest_first
 from calibcore.assessment.assess import Assessment
@@ -238,12 +239,12 @@ def report_of(
                 title=short(plate.title),
                 says=short(plate.says),
                 reading=short(plate.reading),
-                rows=short.rows(plate.rows),
+                rows=short.rows(rows_said_of(plate.rows, noun)),
             )
             for plate in drawn
         ),
         tables=tuple(
-            replace(table, rows=short.rows(table.rows), note=short(table.note))
+            replace(table, rows=short.rows(rows_said_of(table.rows, noun)), note=short(table.note))
             for table in tables
             if table.rows
         ),

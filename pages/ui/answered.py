@@ -115,6 +115,7 @@ def figure(block: Chart, **look: Any) -> None:
         "key": f"{block.name}-figure",
         "says": block.says,
         "reading": block.name,
+        "noun": block.called,
         "rows": block.table.rows,
         "table_name": f"The {block.table.rows_are} as a table",
         "table_open": block.table_open,

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore.answers.diagram import bins_table
+from calibcore.answers.nouns import rows_said_of, sentence_of
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.data.checks import visible
 from calibcore.diagram.curves import Curve
@@ -92,10 +93,12 @@ def text(name: str) -> str:
     return asset_path("texts", f"{name}.md").read_text(encoding="utf-8")
 
 
-def reading_of(name: str, not_drawn: Collection[str] = ()) -> str:
-    """How to read a figure: a text whose points begin with what they explain, without those ``not_drawn``."""
+def reading_of(name: str, noun: str, not_drawn: Collection[str] = ()) -> str:
+    """How to read a figure of so called cases: a text whose points begin with what they explain, without
+    those ``not_drawn``."""
     points = tuple(f"- **{what}**" for what in not_drawn)
-    return "\n".join(line for line in text(name).splitlines() if not line.startswith(points))
+    lines = (line for line in text(name).splitlines() if not line.startswith(points))
+    return sentence_of("\n".join(lines), plain(noun))
 
 
 def theme() -> str:
@@ -164,6 +167,7 @@ def figure(
     says: str,
     reading: str | None,
     rows: Callable[..., list[dict[str, Any]]] | None,
+    noun: str = "case",
     table_name: str = "The numbers as a table",
     table_open: bool = False,
     config: dict[str, Any] = CONFIG,
@@ -178,6 +182,7 @@ def figure(
 
     says : what it shows in this case, one sentence; its alternative text too
     reading : the name of the text in assets/texts that says how to read it; None where it stands elsewhere
+    noun : what a case is called in that text and in heads of the table
     rows : ``rows()`` as a person reads them, ``rows(exact=True)`` in full precision, for the CSV; None where
         the table stands elsewhere
     on_select : makes the marks selectable, in ``selection_mode``
@@ -201,11 +206,11 @@ def figure(
         fold(
             "How to read this",
             f"{key}-reading",
-            lambda: st.markdown(reading_of(reading, not_drawn)),
+            lambda: st.markdown(reading_of(reading, noun, not_drawn)),
             look="compact",
         )
     if rows is not None:
-        inside = partial(rows_and_csv, rows, key, reading or key)
+        inside = partial(rows_and_csv, rows, key, reading or key, noun)
         fold(table_name, f"{key}-table", inside, opened=table_open, look="compact")
 
 
@@ -242,9 +247,11 @@ def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]
     )
 
 
-def rows_and_csv(rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers") -> None:
-    """A table with its numbers as a person reads them, and all of them as CSV."""
-    frame(rows())
+def rows_and_csv(
+    rows: Callable[..., list[dict[str, Any]]], key: str, name: str = "numbers", noun: str = "case"
+) -> None:
+    """A table with its numbers as a person reads them, and all of them as CSV, where keys stay."""
+    frame(rows_said_of(rows(), noun))
     csv_button(partial(rows, exact=True), key, name)
 
 
@@ -358,6 +365,7 @@ def diagram(
         key=key,
         says=says or diagram_sentence(numbers, noun, curve, lens),
         reading=_reading(numbers, classical),
+        noun=noun,
         rows=bins_table(numbers, frequencies).rows,
         table_name="The bins as a table",
         config=SELECTABLE if on_select else CONFIG,

@@ -1,7 +1,10 @@
 """Compiled passes against plain NumPy; threads and the cutting of rows change no bit."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -191,6 +194,26 @@ def test_more_bins_than_sixteen_bits_hold():
     bins = bins_of(np.column_stack([x, 1 - x]), UniformBinning(100_000))
     assert bins.n_bins == 70_000
     assert_array_equal(x[bins.rows], np.sort(x))
+
+
+# What was compiled before.
+
+
+def test_a_loop_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path: Path) -> None:
+    """numba alone would keep the old one: it looks at the caller's own file."""
+    head = "from calibcore.numerics.loops import compiled, compiled_part\n"
+    caller = "from inner import STEP, inner\n\n@compiled\ndef outer(x):\n    return inner(x) + STEP\n"
+    (tmp_path / "outer.py").write_text(f"{head}{caller}\nprint(outer(1))\n", "utf-8")
+    said = []
+    for body, step in (("x + 1", 10), ("x + 2", 10), ("x + 2", 20)):
+        inner = f"{head}STEP = {step}\n\n@compiled_part\ndef inner(x):\n    return {body}\n"
+        (tmp_path / "inner.py").write_text(inner, "utf-8")
+        ended = subprocess.run(
+            [sys.executable, "outer.py"], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        said.append(int(ended.stdout))
+    assert said == [12, 13, 23]
 
 
 # What has no entry for Python.

@@ -1,5 +1,6 @@
 """Every figure has its sentence, how to read it, its table and its CSV; every table has its CSV."""
 
+import ast
 import csv
 import io
 import json
@@ -122,6 +123,18 @@ def test_charts_and_tables_are_drawn_in_one_place(path: Path) -> None:
         used = re.findall(r"\.(?:plotly_chart|pyplot|\w+_chart|table)\(", path.read_text(encoding="utf-8"))
         assert set(used) <= {".table("}
         assert "st.table(" not in path.read_text(encoding="utf-8")
+
+
+def test_every_figure_of_data_says_what_a_case_of_them_is() -> None:
+    """In the text that says how to read it, and in heads of its table; lessons speak of cases."""
+    lacking = []
+    for path in PAGES.rglob("*.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        for call in calls:
+            if path.parent.name != "learn" and ast.unparse(call.func) == "show.figure":
+                named = {keyword.arg for keyword in call.keywords}
+                lacking += [] if {"noun", None} & named else [f"{path.name}:{call.lineno}"]
+    assert lacking == []
 
 
 @pytest.mark.parametrize(

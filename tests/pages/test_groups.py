@@ -54,7 +54,7 @@ def test_what_is_needed_and_an_example_that_has_it() -> None:
     found = survey_groups(
         load_example("clinic"), ["site"], DiagnosisSpec(lens=CanonicalLens(), unit="patient")
     )
-    assert [f"{g.n:,}" for g in found.groups] == list(displayed(app.dataframe[0])["Cases"])
+    assert [f"{g.n:,}" for g in found.groups] == list(displayed(app.dataframe[0])["Visits"])
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
         said(app),
     )
     assert "1 group not tested: fewer than 20 visits." in said(app)
-    assert list(displayed(app.dataframe[0])["Cases"]) == ["200", "191", "fewer than 20"]
+    assert list(displayed(app.dataframe[0])["Visits"]) == ["200", "191", "fewer than 20"]
     app.session_state["groups-opened"] = 0  # the mark of B, as a click on the figure says
     app = settled(app.run())
     assert app.session_state["in-use"].startswith("model-0-group-")

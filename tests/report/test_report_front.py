@@ -9,6 +9,7 @@ import pypdfium2
 import pytest
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.answers.nouns import head_of
 from calibcore.assessment.assess import assess
 from calibcore.assessment.headline import headline
 from calibcore.questions.plan.words import how_many_sentence
@@ -162,7 +163,7 @@ def test_counts_are_those_of_bins_in_the_figure_and_never_of_few(name: str) -> N
         assert cases >= 20
         if "on average" not in sentence and "Observed" in rows[0] and "%" in rows[0]["Observed"][-2:]:
             assert any(
-                row["Cases"].replace(",", "") == str(cases)
+                row[head_of("Cases", report.noun)].replace(",", "") == str(cases)
                 and abs(float(row["Observed"].strip("<> \u00a0%")) - 100 * hits / cases) < 0.11
                 for row in rows
             ), sentence

@@ -93,6 +93,7 @@ def _bins(
         key="compare-bins",
         says=comparing.bins_sentence(bins, names),
         reading="compare-bins",
+        noun=data.noun,
         rows=bins_table(bins, names, data.noun).rows,
         table_name="The bins as a table",
         printed=saving.on_paper("bins_print", bins, names),

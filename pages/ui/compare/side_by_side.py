@@ -160,6 +160,7 @@ def _diagrams(side: Side, other: Side, name: str) -> None:
                 key=f"{name}-{key}",
                 says=bins_outside(diagram),
                 reading=None,
+                noun=side.data.noun,
                 rows=bins_table(diagram).rows,
                 table_name="The bins as a table",
             )
@@ -190,6 +191,7 @@ def _arrows(first: Side, other: Side, name: str) -> None:
                 key=f"{'triangle' if three else 'tetrahedron'}-{name}-{key}",
                 says=arrows_sentence(diagram, tests, alpha, noun),
                 reading=None,
+                noun=noun,
                 rows=arrows_table(diagram, tests, alpha).rows,
                 table_name="The arrows as a table",
                 height="stretch",

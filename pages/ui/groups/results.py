@@ -8,7 +8,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, survey_groups
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Notes, Sentences
-from calibcore.answers.nouns import sentence_of
+from calibcore.answers.nouns import head_of, sentence_of, table_said_of
 from calibcore.answers.tables import Table
 from calibcore.charts import style
 from calibcore.painters.screen import canvas
@@ -109,7 +109,8 @@ def _open(survey: GroupSurvey, place: int, data: state.Loaded, spec: DiagnosisSp
 
 
 def _table(table: Table[Group], survey: GroupSurvey, data: state.Loaded, spec: DiagnosisSpec) -> None:
-    rows = [{**row, "Verdict": [row["Verdict"]]} for row in table.rows()]
+    rows = [{**row, "Verdict": [row["Verdict"]]} for row in table_said_of(table, data.noun).rows()]
+    cases = head_of("Cases", data.noun)
     any_ = st.column_config.Column
     place = show.clicked_row(
         rows,
@@ -124,7 +125,7 @@ def _table(table: Table[Group], survey: GroupSurvey, data: state.Loaded, spec: D
                 help=glossary("verdict"),
             ),
             "Group": any_(width="medium" if max(len(row["Group"]) for row in rows) > LONG_NAME else None),
-            "Cases": any_(width=None if len(survey.tested) == len(survey.groups) else 100),
+            cases: any_(width=None if len(survey.tested) == len(survey.groups) else 100),
             grouping.TYPICAL_GAP: any_(help=glossary("typical gap")),
             grouping.SMALLEST: any_(help=glossary("smallest detectable")),
             "Adjusted p": any_(help=glossary("adjusted p of a group")),

@@ -49,9 +49,11 @@ def _draw(
                     )
     saving.button(saving.on_paper("group_multiples_print", drawn), "groups", "group-diagrams")
     show.fold(
-        "How to read this", "group-diagrams-reading", lambda: st.markdown(show.text("group-diagrams")),
+        "How to read this",
+        "group-diagrams-reading",
+        lambda: st.markdown(show.reading_of("group-diagrams", data.noun)),
         look="compact",
-    )  # fmt: skip
+    )
 
 
 def _clicked(key: str, groups: list[Group], opens: Callable[[Group], None]) -> None:

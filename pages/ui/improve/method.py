@@ -55,6 +55,7 @@ def _before_after(look: Look, data: state.Loaded) -> None:
         key="before-after",
         says=sentence_of(words.before_after_sentence(look), data.noun),
         reading="improve-before-after",
+        noun=data.noun,
         rows=partial(words.before_after_rows, look),
         table_name="The bins as a table",
         printed=saving.on_paper("before_after_print", look),

@@ -72,15 +72,16 @@ def _temperature(recalibration: Recalibration, data: state.Loaded, blocks: Itera
     answered.draw(blocks)
     st.caption(plain(what_it_is()), help=glossary("temperature"))
     job = studies.curve_of_temperature(data.predictions, recalibration).begun()
-    progress.show(job, "Trying temperatures", lambda curve: _curve(recalibration, curve), height=460)
+    progress.show(job, "Trying temperatures", partial(_curve, recalibration, noun=data.noun), height=460)
 
 
-def _curve(recalibration: Recalibration, curve: TemperatureCurve) -> None:
+def _curve(recalibration: Recalibration, curve: TemperatureCurve, noun: str) -> None:
     show.figure(
         temperature_figure(recalibration, curve, show.theme()),
         key="temperature-curve",
         says=words.curve_sentence(recalibration),
         reading="improve-temperature",
+        noun=noun,
         rows=partial(words.curve_rows, curve),
         table_name="The curve as a table",
         printed=saving.on_paper("temperature_print", recalibration, curve),

@@ -104,6 +104,7 @@ def _arrows(headline: Headline, data: state.Loaded) -> None:
         key="headline",
         says=reason_by_arrows(headline, arrows, noun),
         reading="simplex" if three else "simplex-four",
+        noun=noun,
         rows=arrows_table(diagram, tests, spec.alpha).rows,
         table_name="The arrows as a table",
         printed=printed,

@@ -101,12 +101,15 @@ def _draw(
     saving.button(saving.on_paper("multiples_print", evidence), "classes", "multiples")
     rows = evidence_table(evidence).rows
     show.fold(
-        "How to read this", "multiples-reading", lambda: st.markdown(show.text("multiples")), look="compact"
+        "How to read this",
+        "multiples-reading",
+        lambda: st.markdown(show.reading_of("multiples", data.noun)),
+        look="compact",
     )
     show.fold(
         "The classes as a table",
         "multiples-table",
-        lambda: show.rows_and_csv(rows, "multiples", "classes"),
+        lambda: show.rows_and_csv(rows, "multiples", "classes", data.noun),
         look="compact",
     )
     all_classes.section(data, evidence, choose)

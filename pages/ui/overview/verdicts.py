@@ -192,7 +192,7 @@ def _more(assessment: Assessment, data: Loaded) -> None:
     measures = checks_measured(strongest_first(assessment.survey.diagnoses, assessment.verdicts))
     st.markdown(f"**{measures.title}**")
     show.points(measures.notes)
-    show.rows_and_csv(measures.rows, measures.name, measures.name)
+    show.rows_and_csv(measures.rows, measures.name, measures.name, data.noun)
 
 
 def _up_to_each(data: Loaded) -> None:
@@ -207,6 +207,7 @@ def _up_to_each(data: Loaded) -> None:
         key="cumulative",
         says=farthest(lines),
         reading="cumulative",
+        noun=data.noun,
         rows=table.rows,
         printed=saving.on_paper("cumulative_print", lines),
     )

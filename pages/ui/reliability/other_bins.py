@@ -51,6 +51,7 @@ def _draw(data: Loaded, sensitivity: BinningSensitivity) -> None:
         key="sensitivity",
         says=sensitivity_sentence(sensitivity),
         reading="sensitivity",
+        noun=data.noun,
         rows=partial(sensitivity_rows, sensitivity),
         table_name="All ways of binning as a table",
         printed=saving.on_paper("sensitivity_print", sensitivity),

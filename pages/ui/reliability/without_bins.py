@@ -60,6 +60,7 @@ def _draw(arrows: SmoothArrows, data: state.Loaded, spec: DiagnosisSpec, words: 
         sentence_above=False,
         height="stretch",
         reading="smooth-curve",
+        noun=data.noun,
         rows=places_table(arrows).rows,
         table_name="The curve as a table",
         printed=saving.on_paper("smooth_curve_print", arrows, data.noun),

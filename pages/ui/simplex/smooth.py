@@ -49,6 +49,7 @@ def _draw(arrows: SmoothArrows, data: state.Loaded, words: DeltaGenerator) -> No
         says=smooth.sentence(arrows),
         sentence_above=False,
         reading="simplex-smooth",
+        noun=data.noun,
         rows=places_table(arrows).rows,
         table_name="The places as a table",
         height="stretch",

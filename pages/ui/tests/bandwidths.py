@@ -34,6 +34,7 @@ def _curve(data: Loaded, sensitivity: BandwidthSensitivity) -> None:
         key="bandwidth-figure",
         says=bandwidth_sentence(sensitivity),
         reading="bandwidths",
+        noun=data.noun,
         rows=partial(rows_of_bandwidths, sensitivity),
         table_name="The bandwidths as a table",
         printed=saving.on_paper("bandwidth_print", sensitivity),

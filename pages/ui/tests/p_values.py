@@ -56,7 +56,7 @@ def for_statisticians(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -
         _choice(diagnosis, test)
         if test.result is not None and test.result.components:
             _components(diagnosis, test.result)
-        _together(diagnosis)
+        _together(diagnosis, data.noun)
     columns = st.columns(3)
     results.gap_and_test(diagnosis, *columns[:2])
     place = columns[2].container(gap=None)
@@ -107,13 +107,14 @@ def _figure(diagnosis: Diagnosis, test: NamedTest, noun: str) -> None:
         key="null-figure",
         says=sentence_of(redraws_words(diagnosis, test), noun),
         reading="null-distribution",
+        noun=noun,
         rows=partial(rows_of_redraws, test, distance),
         table_name="The redraws as a table",
         printed=saving.on_paper("null_print", test, distance),
     )
 
 
-def _together(diagnosis: Diagnosis) -> None:
+def _together(diagnosis: Diagnosis, noun: str) -> None:
     st.subheader("Every test, and what it promises", help=glossary("promise"))
     table = p_values_table(diagnosis)
     show.figure(
@@ -121,6 +122,7 @@ def _together(diagnosis: Diagnosis) -> None:
         key="aligned-figure",
         says=together_sentence(diagnosis),
         reading="tests-aligned",
+        noun=noun,
         rows=table.rows,
         table_name=f"The {table.rows_are} as a table",
         printed=saving.on_paper("aligned_print", diagnosis),
