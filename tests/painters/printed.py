@@ -239,6 +239,13 @@ def _promise() -> Twice:
     return both(promise_figure, promise_print, asked)
 
 
+@drawn("a promise at another prevalence")
+def _promise_there() -> Twice:
+    p = load_example("breast-cancer")
+    of_class = DiagnosisSpec(lens=ClassLens(p.class_names[0]), resamples=99)
+    return both(promise_figure, promise_print, decide(p, of_class, target=0.8, prevalence=0.1))
+
+
 @drawn("what is ruled out")
 def _rule_out() -> Twice:
     p = load_example("breast-cancer")

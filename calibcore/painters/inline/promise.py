@@ -14,7 +14,7 @@ from calibcore.questions.decide.charts import (
     PromiseCurves,
     promise_curves,
 )
-from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.result import Promise
 
 HEIGHT = 282
 _BOTTOM, _MARK = 200, 5.0
@@ -29,18 +29,18 @@ def promise_svg(decisions: Decisions, sentence: str, noun: str = "case") -> str:
     ------
     InputError : no target was asked for.
     """
-    return _drawn(decisions, decisions.guarantee, sentence, noun)
+    return _drawn(decisions, decisions.ruling_in, sentence, noun)
 
 
 def rule_out_svg(decisions: Decisions, sentence: str, noun: str = "case") -> str:
     """The same of what is ruled out."""
-    return _drawn(decisions, decisions.rule_out, sentence, noun)
+    return _drawn(decisions, decisions.ruling_out, sentence, noun)
 
 
-def _drawn(decisions: Decisions, guarantee: Guarantee | None, sentence: str, noun: str) -> str:
-    if guarantee is None:
+def _drawn(decisions: Decisions, promise: Promise | None, sentence: str, noun: str) -> str:
+    if promise is None:
         raise InputError("No target was asked for; there is no promise to draw.")
-    curves = promise_curves(decisions, guarantee, noun)
+    curves = promise_curves(decisions, promise, noun)
     step = next((step for step in _STEPS if curves.top / step <= 6), _STEPS[-1])
     digits = 0 if step >= 1 else 1
 

@@ -25,7 +25,7 @@ from calibcore.questions.decide.charts import (
     promise_curves,
     selective_curves,
 )
-from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.result import Promise
 
 HIGH, SELECTIVE_HIGH = 52.0, 46.0
 """Millimetres of the panels."""
@@ -68,7 +68,7 @@ def promise_print(decisions: Decisions, noun: str = "case", width: float = 89) -
     ------
     InputError : a width other than those of columns; no target was asked for.
     """
-    return _promise(decisions, decisions.guarantee, noun, width)
+    return _promise(decisions, decisions.ruling_in, noun, width)
 
 
 @on_paper
@@ -79,13 +79,13 @@ def rule_out_print(decisions: Decisions, noun: str = "case", width: float = 89) 
     ------
     InputError : a width other than those of columns; no target was asked for.
     """
-    return _promise(decisions, decisions.rule_out, noun, width)
+    return _promise(decisions, decisions.ruling_out, noun, width)
 
 
-def _promise(decisions: Decisions, guarantee: Guarantee | None, noun: str, width: float) -> Figure:
-    if guarantee is None:
+def _promise(decisions: Decisions, promise: Promise | None, noun: str, width: float) -> Figure:
+    if promise is None:
         raise InputError("No target was asked for; there is no promise to draw.")
-    curves = promise_curves(decisions, guarantee, noun)
+    curves = promise_curves(decisions, promise, noun)
     looks = ((curves.naive, "D", style.CHANCE), (curves.shown, "o", style.PREDICTED["light"]))
     places = [(place, marker, colour) for place, marker, colour in looks if place is not None]
     entries: Entries = [

@@ -19,7 +19,7 @@ from calibcore.questions.decide.charts import (
     promise_curves,
     selective_curves,
 )
-from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.result import Promise
 
 HEIGHT, SELECTIVE_HEIGHT = 372, 340
 KEY_OF_TWO_LINES = 112
@@ -44,18 +44,18 @@ def selective_figure(
 
 def promise_figure(decisions: Decisions, theme: str = "light", noun: str = "case") -> go.Figure:
     """Wrong ones over the share that is accepted, with the threshold that keeps the target."""
-    return _promise(decisions, decisions.guarantee, theme, noun)
+    return _promise(decisions, decisions.ruling_in, theme, noun)
 
 
 def rule_out_figure(decisions: Decisions, theme: str = "light", noun: str = "case") -> go.Figure:
     """The same of what is ruled out."""
-    return _promise(decisions, decisions.rule_out, theme, noun)
+    return _promise(decisions, decisions.ruling_out, theme, noun)
 
 
-def _promise(decisions: Decisions, guarantee: Guarantee | None, theme: str, noun: str) -> go.Figure:
-    if guarantee is None:
+def _promise(decisions: Decisions, promise: Promise | None, theme: str, noun: str) -> go.Figure:
+    if promise is None:
         raise InputError("No target was asked for; there is no promise to draw.")
-    curves = promise_curves(decisions, guarantee, noun)
+    curves = promise_curves(decisions, promise, noun)
     layout = canvas.layout(SELECTIVE_HEIGHT, t=34, b=40)
     layout["legend"] |= {"y": -0.24}
     layout["xaxis"] = canvas.AXIS | canvas.titled(canvas.escaped(curves.across)) | {"range": (-1, 102)}

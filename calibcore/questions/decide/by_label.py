@@ -13,6 +13,7 @@ from calibcore.questions.decide import RISK, AtThreshold, Decisions
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
+from calibcore.questions.decide.result import Promise
 from calibcore.questions.decide.words import direction, in_100
 from calibcore.wording import count, percent
 from calibcore.words.phrases import exact_percent
@@ -66,21 +67,21 @@ def _columns(rows: Rows[Decisions]) -> tuple[Column[OfLabel[Decisions]], ...]:
     return columns
 
 
-def _promises(rows: Rows[Decisions]) -> list[Guarantee | GuaranteeAtPrevalence]:
+def _promises(rows: Rows[Decisions]) -> list[Promise]:
     """Those of the labels, in the cases as they are or at another prevalence."""
-    each = (row.result.guarantee or row.result.guarantee_at_prevalence for row in rows)
+    each = (row.result.ruling_in for row in rows)
     return [promise for promise in each if promise is not None]
 
 
 def _kept_from(row: OfLabel[Decisions]) -> str | None:
-    return _words(row.result.guarantee or row.result.guarantee_at_prevalence)
+    return _words(row.result.ruling_in)
 
 
 def _ruled_out_to(row: OfLabel[Decisions]) -> str | None:
-    return _words(row.result.rule_out or row.result.rule_out_at_prevalence)
+    return _words(row.result.ruling_out)
 
 
-def _words(promise: Guarantee | GuaranteeAtPrevalence | None) -> str | None:
+def _words(promise: Promise | None) -> str | None:
     return None if promise is None or promise.threshold is None else exact_percent(promise.threshold)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from calibcore.charts.style import wrapped
 from calibcore.questions.decide import AtThreshold, Decisions
-from calibcore.questions.decide.guarantee import Accepted, Guarantee
+from calibcore.questions.decide.guarantee import Accepted
+from calibcore.questions.decide.result import Promise
 from calibcore.questions.decide.words import (
     acceptance,
     frequency_sentence,
@@ -14,6 +15,7 @@ from calibcore.questions.decide.words import (
     selective_sentence,
     threshold_sentence,
     treat_words,
+    where_words,
 )
 from calibcore.wording import percent, plural
 from calibcore.words.phrases import exact_percent
@@ -145,37 +147,38 @@ class PromiseCurves:
     hovers: list[tuple[str, ...]]
 
 
-def promise_curves(decisions: Decisions, guarantee: Guarantee, noun: str) -> PromiseCurves:
+def promise_curves(decisions: Decisions, promise: Promise, noun: str) -> PromiseCurves:
     """Wrong ones among the accepted cases, of each number that may be accepted; see :class:`.Guarantee`."""
-    words = acceptance(decisions, guarantee)
-    places, n = guarantee.places, max(guarantee.n, 1)
-    asked = 1 - guarantee.target
+    words, elsewhere = acceptance(decisions, promise), where_words(decisions, noun)
+    places, asked = promise.places, 1 - promise.target
 
     def hover(place: Accepted) -> tuple[str, ...]:
-        return wrapped(
-            f"{percent(place.accepted / n)} of the {plural(noun)} {words.accepted}: {place.wrong:,} of "
-            f"{place.accepted:,} {words.wrong}, {percent(place.error)}."
-        )
+        share, error = percent(promise.share_of(place)), percent(promise.error_of(place))
+        here = f"{place.wrong:,} of {place.accepted:,} {words.wrong}"
+        if elsewhere:
+            these = f"about {error} of these {words.wrong}"
+            return wrapped(f"{elsewhere}: {share} {words.accepted}, and {these}. Here {here}.")
+        return wrapped(f"{share} of the {plural(noun)} {words.accepted}: {here}, {error}.")
 
     def marked(place: Accepted | None, name: str) -> Place | None:
         if place is None:
             return None
-        return Place(100 * place.accepted / n, 100 * place.error, name, wrapped(name) + hover(place))
+        x, y = 100 * promise.share_of(place), 100 * promise.error_of(place)
+        return Place(x, y, name, wrapped(name) + hover(place))
 
-    shown = None if guarantee.threshold is None else Accepted(guarantee.accepted, guarantee.wrong)
-    naive = None if guarantee.naive_counts == shown else guarantee.naive_counts
-    from_on = "" if guarantee.threshold is None else exact_percent(guarantee.threshold)
-    at_naive = "" if guarantee.naive is None else exact_percent(guarantee.naive)
+    naive = None if promise.naive_counts == promise.shown else promise.naive_counts
+    from_on = "" if promise.threshold is None else exact_percent(promise.threshold)
+    at_naive = "" if promise.naive is None else exact_percent(promise.naive)
     return PromiseCurves(
-        _percents(place.accepted / n for place in places),
-        _percents(place.error for place in places),
-        _percents(place.limit(guarantee.risk) for place in places),
-        f"Coverage: {plural(noun)} {words.accepted}, %",
+        _percents(map(promise.share_of, places)),
+        _percents(map(promise.error_of, places)),
+        _percents(map(promise.limit_of, places)),
+        f"Coverage{' there' if elsewhere else ''}: {plural(noun)} {words.accepted}, %",
         f"{words.wrong_among}, %",
         100 * asked,
         # What is far above the target is not of interest.
-        100 * min(1.0, 6 * asked, 1.15 * max([3 * asked, *(place.error for place in places)])),
-        marked(shown, f"promised: {words.begins} {from_on}"),
+        100 * min(1.0, 6 * asked, 1.15 * max([3 * asked, *map(promise.error_of, places)])),
+        marked(promise.shown, f"promised: {words.begins} {from_on}"),
         marked(naive, f"promises nothing: {words.begins} {at_naive}"),
         [hover(place) for place in places],
     )

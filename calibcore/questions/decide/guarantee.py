@@ -7,7 +7,7 @@ follows from the predictions alone.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, ClassVar
@@ -103,16 +103,37 @@ class Guarantee(Partly):
                 raise InputError("More are accepted than there are, or more wrong than are accepted.")
 
     @property
+    def shown(self) -> Accepted | None:
+        """What the threshold accepts."""
+        return None if self.threshold is None else Accepted(self.accepted, self.wrong)
+
+    @property
     def places(self) -> tuple[Accepted, ...]:
         """All numbers of accepted cases that are known: those of the curve and of both thresholds."""
-        shown = () if self.threshold is None else (Accepted(self.accepted, self.wrong),)
-        naive = () if self.naive_counts is None else (self.naive_counts,)
-        return tuple(sorted({*self.curve, *shown, *naive}, key=lambda place: place.accepted))
+        return places_of(self.curve, self.shown, self.naive_counts)
+
+    def share_of(self, place: Accepted) -> float:
+        """Of all cases, those that are accepted there."""
+        return place.accepted / self.n
+
+    def error_of(self, place: Accepted) -> float:
+        """The share of wrong ones among the accepted."""
+        return place.error
+
+    def limit_of(self, place: Accepted) -> float:
+        """How large that may be in truth, see :meth:`Accepted.limit`."""
+        return place.limit(self.risk)
 
     @property
     def share(self) -> float:
         """Of all cases, those that are accepted."""
         return self.accepted / self.n if self.n else 0.0
+
+
+def places_of(curve: Iterable[Accepted], *thresholds: Accepted | None) -> tuple[Accepted, ...]:
+    """The places of a curve and those of thresholds, by how many are accepted."""
+    beside = {place for place in thresholds if place is not None}
+    return tuple(sorted({*curve, *beside}, key=lambda place: (place.accepted, place.wrong)))
 
 
 def guarantee_of(scores: Float, right: Int, target: float = TARGET, risk: float = RISK) -> Guarantee:
@@ -197,13 +218,17 @@ def refuse_no_share(target: float, risk: float) -> None:
 
 
 def _drawn(ends: Int, target: float, risk: float) -> Int:
-    """Numbers of accepted cases for a figure: in even steps of them, and of their logarithm."""
+    """Numbers of accepted cases for a figure."""
     if not len(ends):
         return ends
     n = int(ends[-1])
     first = min(fewest(target, risk), max(1, n // DRAWN))
-    wished = np.append(np.geomspace(first, n, MOST_LOOKED_AT), np.linspace(first, n, DRAWN))
-    return next_of(ends, wished)
+    return next_of(ends, evenly(first, n))
+
+
+def evenly(first: int, last: int) -> Float:
+    """From ``first`` to ``last`` in even steps of the logarithm and of the number."""
+    return np.append(np.geomspace(first, last, MOST_LOOKED_AT), np.linspace(first, last, DRAWN))
 
 
 def next_of(ends: Int, wished: Float) -> Int:

@@ -14,25 +14,30 @@ cases. Given them the others are independent: F is tested exactly, threshold by 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, bdtri
 
 from calibcore.bounds import Count, Share, Within
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.decide.guarantee import (
+    DRAWN,
     MOST_LOOKED_AT,
     MOST_NEEDED,
     POWER,
     RISK,
     STEPS,
     TARGET,
+    Accepted,
     allowed,
+    evenly,
     in_steps,
     next_of,
+    places_of,
     refuse_no_share,
 )
 from calibcore.questions.decide.prevalence import checked_prevalence
@@ -62,12 +67,15 @@ class GuaranteeAtPrevalence(Partly):
     cases_needed : where no threshold can be shown: with about so many cases, of either kind the share that
         there is now, one would be in 8 of 10 data sets, if the model keeps what it promises; None where one
         was found, and where none would be
+    naive_counts : of these cases those that the naive threshold accepts
+    curve : rising numbers of accepted cases, for a figure of wrong ones over the share that is accepted
     """
 
     KEYS: ClassVar = (
         "target", "risk", "prevalence", "threshold", "right", "of_right", "wrong", "of_wrong", "share",
-        "naive", "cases_needed",
+        "naive", "cases_needed", "naive_counts", "curve",
     )  # fmt: skip
+    OPTIONAL: ClassVar = ("naive_counts", "curve")
 
     target: _SHARE
     risk: _SHARE
@@ -79,6 +87,8 @@ class GuaranteeAtPrevalence(Partly):
     of_wrong: _SOME
     naive: Share | None
     cases_needed: Count | None
+    naive_counts: Accepted | None = None
+    curve: tuple[Accepted, ...] = ()
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where numbers of a document contradict each other."""
@@ -86,12 +96,56 @@ class GuaranteeAtPrevalence(Partly):
             raise InputError("More are accepted than there are.")
         if (self.threshold is None) != (self.right == 0):
             raise InputError("Something is accepted at no threshold, or nothing at one.")
+        rising = [0, *(place.accepted for place in self.curve)]
+        if any(a >= b for a, b in pairwise(rising)):
+            raise InputError("The numbers of accepted cases do not rise.")
+        for place in self.places:
+            if place.wrong > self.of_wrong or not 0 <= place.accepted - place.wrong <= self.of_right:
+                raise InputError("More are accepted than there are, or more wrong than are accepted.")
 
     @property
     def share(self) -> float:
         """Of all cases there, those that are accepted: estimated."""
-        rare = self.prevalence
-        return rare * self.right / self.of_right + (1 - rare) * self.wrong / self.of_wrong
+        return self._share(self.right, self.wrong)
+
+    @property
+    def shown(self) -> Accepted | None:
+        """What the threshold accepts of these cases."""
+        return None if self.threshold is None else Accepted(self.right + self.wrong, self.wrong)
+
+    @property
+    def places(self) -> tuple[Accepted, ...]:
+        """All numbers of accepted cases that are known: those of the curve and of both thresholds."""
+        return places_of(self.curve, self.shown, self.naive_counts)
+
+    def share_of(self, place: Accepted) -> float:
+        """Of all cases there, those that would be accepted: estimated."""
+        return self._share(place.accepted - place.wrong, place.wrong)
+
+    def error_of(self, place: Accepted) -> float:
+        """The share of wrong ones among those accepted there: estimated."""
+        return (1 - self.prevalence) * place.wrong / self.of_wrong / self.share_of(place)
+
+    def limit_of(self, place: Accepted) -> float:
+        """How large that may be in truth, at this place alone: no more than 1 − target where it is shown.
+
+        The share of the class is bounded at all places at once, that of the others by the limit of Clopper &
+        Pearson, each at half the risk.
+        """
+        least = (place.accepted - place.wrong) / self.of_right - _within(self.of_right, self.risk)
+        if least <= 0 or place.wrong == self.of_wrong:
+            return 1.0
+        most = (1 - self.prevalence) * float(bdtri(place.wrong, self.of_wrong, self.risk / 2))
+        return most / (most + self.prevalence * least)
+
+    def _share(self, right: int, wrong: int) -> float:
+        return self.prevalence * right / self.of_right + (1 - self.prevalence) * wrong / self.of_wrong
+
+
+def _within(cases: float, risk: float) -> float:
+    """So far at most a share of so many cases lies from its true one, everywhere at once, but for a chance of
+    half the ``risk``."""
+    return math.sqrt(math.log(2 / risk) / (2 * cases))
 
 
 def guarantee_at_prevalence(
@@ -159,6 +213,9 @@ def _guarantee(
     def threshold(k: int) -> float:
         return abs(float(falling[ends[k] - 1])) / STEPS
 
+    def counts(k: int) -> Accepted:
+        return Accepted(int(ends[k] + wrong[k]), int(wrong[k]))
+
     return GuaranteeAtPrevalence(
         target=target,
         risk=risk,
@@ -170,13 +227,25 @@ def _guarantee(
         of_wrong=of_wrong,
         naive=threshold(int(reached[-1])) if len(reached) else None,
         cases_needed=None if accepted is not None else sides.needed(),
+        naive_counts=counts(int(reached[-1])) if len(reached) else None,
+        curve=_drawn(-falling, rest),
     )
 
 
-def _promised(sure: Float, ends: Int) -> Float:
-    """The shares of the others that the model itself promises to be as sure, by the cases of the class.
+def _drawn(own: Float, rest: Float) -> tuple[Accepted, ...]:
+    """Places for a figure, of the steps of both kinds of cases, turned so that they rise."""
+    steps = np.unique(np.concatenate([own, rest]))
+    wrong = np.searchsorted(rest, steps, side="right")
+    accepted = np.searchsorted(own, steps, side="right") + wrong
+    n = int(accepted[-1])
+    drawn = np.searchsorted(accepted, next_of(accepted, evenly(max(1, n // DRAWN), n)))
+    return tuple(map(Accepted, accepted[drawn].tolist(), wrong[drawn].tolist()))
 
-    Where P(class) = s, there are (1 − s)/s of the others for each case of the class.
+
+def _promised(sure: Float, ends: Int) -> Float:
+    """The shares of the rest that the model itself promises to be as sure, by the cases of the class.
+
+    Where P(class) = s, there are (1 − s)/s of the rest for each case of the class.
     """
     beside = np.cumsum((1 - sure) / np.maximum(sure, _SUREST))
     total = float(beside[-1])
@@ -203,8 +272,8 @@ class _Sides:
 
     def most(self, places: Int, times: float = 1.0) -> Int:
         """The most of the others that show the target there, of ``times`` as many cases; −1: none."""
-        within = math.sqrt(math.log(2 / self.risk) / (2 * times * self.of_right))
-        rates = np.clip(self.odds * (self.ends[places] / self.of_right - within), 0.0, 1.0)
+        least = self.ends[places] / self.of_right - _within(times * self.of_right, self.risk)
+        rates = np.clip(self.odds * least, 0.0, 1.0)
         n = round(times * self.of_wrong)
         most = allowed(np.full(len(rates), n), 1 - rates, self.risk / 2)
         return np.asarray(np.where(rates >= 1, n, np.where(rates > 0, most, -1)))
@@ -217,7 +286,7 @@ class _Sides:
     def tested(self) -> Iterator[tuple[int, int]]:
         """The places of thresholds in the order in which they are tested, and the most of the others that
         show the target there; the others are not used."""
-        places = self._places(math.sqrt(math.log(2 / self.risk) * self.of_right / 2))
+        places = self._places(self.of_right * _within(self.of_right, self.risk))
         most, largest = self.most(places), -1
         for i in np.lexsort((places, -self.powers(places))).tolist():
             if places[i] > largest:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from calibcore.bounds import Length, Names, Nonnegative, Share
 from calibcore.diagram.gap_sizes import Interval
@@ -59,35 +59,31 @@ def _ends(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (interval.low, interval.high)
 
 
-def _without_cases(guarantee: Guarantee | None, cases: list[int]) -> Guarantee | None:
-    """None where one case lies alone between its threshold and another, or beyond it.
+Promise = Guarantee | GuaranteeAtPrevalence
+"""Of cases like these, or at another prevalence."""
+P = TypeVar("P", Guarantee, GuaranteeAtPrevalence)
+
+
+def _without_cases(guarantee: P | None, n: int, cases: list[int]) -> P | None:
+    """None where one of n cases lies alone between its threshold and another, or beyond it.
 
     Neither does one lie alone between a place of its curve and the next, nor beside the naive threshold.
     """
-    if guarantee is None or any(abs(guarantee.accepted - beside) == 1 for beside in (*cases, guarantee.n)):
+    if guarantee is None:
+        return None
+    accepted = 0 if guarantee.shown is None else guarantee.shown.accepted
+    if any(abs(accepted - beside) == 1 for beside in (*cases, n)):
         return None
     naive = guarantee.naive_counts
-    if naive is not None and any(
-        abs(naive.accepted - beside) == 1 for beside in (*cases, guarantee.accepted, guarantee.n)
-    ):
+    if naive is not None and any(abs(naive.accepted - beside) == 1 for beside in (*cases, accepted, n)):
         guarantee, naive = replace(guarantee, naive=None, naive_counts=None), None
-    apart = [0, guarantee.accepted, guarantee.n, 0 if naive is None else naive.accepted]
+    apart = [0, accepted, n, 0 if naive is None else naive.accepted]
     curve = []
     for place in guarantee.curve:
         if all(abs(place.accepted - beside) != 1 for beside in apart):
             curve.append(place)
             apart.append(place.accepted)
     return replace(guarantee, curve=tuple(curve))
-
-
-def _there_without_cases(
-    guarantee: GuaranteeAtPrevalence | None, cases: list[int]
-) -> GuaranteeAtPrevalence | None:
-    """The same of a promise at another prevalence."""
-    if guarantee is None:
-        return None
-    accepted, n = guarantee.right + guarantee.wrong, guarantee.of_right + guarantee.of_wrong
-    return None if any(abs(accepted - beside) == 1 for beside in (*cases, n)) else guarantee
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -234,12 +230,22 @@ class Decisions(ReadableResult, WithFigure):
                 for weighted in self.at_prevalence
                 if weighted.threshold in {p.threshold for p in points}
             ),
-            guarantee=_without_cases(self.guarantee, treated),
-            rule_out=_without_cases(self.rule_out, untreated),
+            guarantee=_without_cases(self.guarantee, self.n, treated),
+            rule_out=_without_cases(self.rule_out, self.n, untreated),
             by_group=self.by_group and self.by_group.without_cases(),
-            guarantee_at_prevalence=_there_without_cases(self.guarantee_at_prevalence, treated),
-            rule_out_at_prevalence=_there_without_cases(self.rule_out_at_prevalence, untreated),
+            guarantee_at_prevalence=_without_cases(self.guarantee_at_prevalence, self.n, treated),
+            rule_out_at_prevalence=_without_cases(self.rule_out_at_prevalence, self.n, untreated),
         )
+
+    @property
+    def ruling_in(self) -> Promise | None:
+        """The promise from a threshold on, of cases like these or at another prevalence."""
+        return self.guarantee or self.guarantee_at_prevalence
+
+    @property
+    def ruling_out(self) -> Promise | None:
+        """The promise up to a threshold."""
+        return self.rule_out or self.rule_out_at_prevalence
 
     @property
     def entries(self) -> "tuple[Listed, ...]":

@@ -30,6 +30,7 @@ from calibcore.questions.decide.by_group import OfGroup
 from calibcore.questions.decide.by_label import BY_LABEL
 from calibcore.questions.decide.guarantee import Accepted, Guarantee
 from calibcore.questions.decide.prevalence import AtPrevalence
+from calibcore.questions.decide.result import Promise
 from calibcore.questions.decide.thresholds import OtherModel
 from calibcore.questions.decide.words import in_100
 from calibcore.settings import DiagnosisSpec
@@ -150,13 +151,14 @@ def _errors(decisions: Decisions, noun: str, point: AtThreshold) -> Chart:
 
 def promises(decisions: Decisions, noun: str = "case") -> tuple[Chart, ...]:
     """The figure of each promise: wrong ones over the share that is accepted, with the threshold marked."""
+    elsewhere = "" if decisions.at_prevalence is None else "-there"
     painters = {
-        "promised-threshold": (
-            decisions.guarantee,
+        f"promised-threshold{elsewhere}": (
+            decisions.ruling_in,
             ("decisions.promise_figure", "promise_print", "promise_svg"),
         ),
-        "ruled-out-threshold": (
-            decisions.rule_out,
+        f"ruled-out-threshold{elsewhere}": (
+            decisions.ruling_out,
             ("decisions.rule_out_figure", "rule_out_print", "rule_out_svg"),
         ),
     }
@@ -208,17 +210,17 @@ def groups_table(decisions: Decisions, noun: str = "case") -> tuple[Table[OfGrou
     return (Table("promised-in-groups", title, columns, by_group.groups, rows_are="groups"),)
 
 
-def promise_table(decisions: Decisions, guarantee: Guarantee, name: str) -> Table[Accepted]:
+def promise_table(decisions: Decisions, promise: Promise, name: str) -> Table[Accepted]:
     """How many are wrong of each number that may be accepted."""
-    words, n = deciding.acceptance(decisions, guarantee), guarantee.n
+    words = deciding.acceptance(decisions, promise)
     columns: tuple[Column[Accepted], ...] = (
-        Column("Coverage", "coverage", lambda place: place.accepted / n, percent),
+        Column("Coverage", "coverage", promise.share_of, percent),
         Column("", "accepted", lambda place: place.accepted),
         Column("", "wrong", lambda place: place.wrong),
-        Column("Wrong", "error", lambda place: place.error, percent),
-        Column("At most", "error, upper limit", lambda place: place.limit(guarantee.risk), percent),
+        Column("Wrong", "error", promise.error_of, percent),
+        Column("At most", "error, upper limit", promise.limit_of, percent),
     )
-    places = guarantee.places
+    places = promise.places
     few = places[:: max(1, -(-len(places) // MOST_ROWS))]
     return Table(name, words.wrong_among, columns, places, few, "places")
 
@@ -429,7 +431,7 @@ def decisions_command(decisions: Decisions, origin: Reading | str) -> Repeat:
     command = Command("decide", origin)
     if decisions.grid != default_thresholds(decisions.spec.lens):
         command.flag("--thresholds", ",".join(f"{t:.12g}" for t in decisions.grid))
-    promise = decisions.guarantee or decisions.guarantee_at_prevalence
+    promise = decisions.ruling_in
     if promise is not None:
         command.flag("--target", f"{promise.target:.12g}")
         command.flag("--risk", f"{promise.risk:.12g}")

@@ -8,6 +8,7 @@ from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
+from calibcore.questions.decide.result import Promise
 from calibcore.questions.plan import about
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
@@ -253,43 +254,51 @@ class Acceptance:
     wrong_among: str
 
 
-def acceptance(decisions: Decisions, guarantee: Guarantee) -> Acceptance:
+def acceptance(decisions: Decisions, promise: Promise) -> Acceptance:
     """How it is called of the answers, the sets, a class that is ruled in, or one that is ruled out."""
     kind, event = decisions.spec.lens.within.answers, f"'{decisions.event}'"
     if kind == "answers":
         return Acceptance("from", "answered alone", "were wrong", "Wrong among the accepted answers")
     if kind:
         return Acceptance("from", "accepted", "missed the truth", "Sets that miss the truth")
-    if guarantee is decisions.rule_out:
+    if promise is decisions.ruling_out:
         return Acceptance("up to", "ruled out", f"were {event}", f"{event} among those ruled out")
     return Acceptance("from", "ruled in", f"were not {event}", f"Not {event} among those ruled in")
 
 
-def promise_says(decisions: Decisions, guarantee: Guarantee, noun: str = "case") -> str:
+def where_words(decisions: Decisions, noun: str = "case") -> str:
+    """At which prevalence a promise holds: "Where 2 % of the cases are 'ill'"; empty where as in these."""
+    if decisions.at_prevalence is None:
+        return ""
+    prevalence = exact_percent(decisions.at_prevalence[0].prevalence)
+    return f"Where {prevalence} of the {plural(noun)} are '{decisions.event}'"
+
+
+def promise_says(decisions: Decisions, promise: Promise, noun: str = "case") -> str:
     """The figure of a promise in words, for who cannot see it."""
-    words, places = acceptance(decisions, guarantee), guarantee.places
+    words, places, elsewhere = acceptance(decisions, promise), promise.places, where_words(decisions, noun)
     if not places:
         return f"No {noun} can be {words.accepted}."
     ends = [
-        f"where {percent(place.accepted / guarantee.n)} are {words.accepted}, {percent(place.error)} "
-        f"{words.wrong}"
+        f"where {percent(promise.share_of(place))} are {words.accepted}, "
+        f"{'about ' if elsewhere else ''}{percent(promise.error_of(place))} {words.wrong}"
         for place in dict.fromkeys((places[0], places[-1]))
     ]
-    curve = "; ".join(ends)
-    allowed = f"At most {exact_percent(1 - guarantee.target)} are allowed"
-    if guarantee.threshold is None:
+    curve = f"{elsewhere}: {'; '.join(ends)}" if elsewhere else "; ".join(ends)
+    allowed = f"At most {exact_percent(1 - promise.target)} are allowed"
+    if promise.threshold is None:
         marked = "no threshold can promise that"
     else:
         marked = (
-            f"{words.begins} {exact_percent(guarantee.threshold)} that is promised, for "
-            f"{percent(guarantee.share)}"
+            f"{words.begins} {exact_percent(promise.threshold)} that is promised, for "
+            f"{percent(promise.share)}"
         )
-    naive = guarantee.naive_counts
+    naive = promise.naive_counts
     beside = ""
-    if naive is not None and guarantee.naive not in (None, guarantee.threshold):
+    if naive is not None and promise.naive not in (None, promise.threshold):
         beside = (
-            f" In grey, {words.begins} {exact_percent(guarantee.naive)}: it reached the target here, for "
-            f"{percent(naive.accepted / guarantee.n)}, and promises nothing."
+            f" In grey, {words.begins} {exact_percent(promise.naive)}: it reached the target here, for "
+            f"{percent(promise.share_of(naive))}, and promises nothing."
         )
     return f"{curve[:1].upper()}{curve[1:]}. {allowed}, and {marked}.{beside}"
 
@@ -362,7 +371,7 @@ def there_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]
     )  # fmt: skip
     if acting is None or out is None:
         return ()
-    where = f"Where {exact_percent(acting.prevalence)} of the {plural(noun)} are {event}"
+    where = where_words(decisions, noun)
     kinds = "with it", "without it"
     return (
         _there_sentence(acting, f"{where}, from", f"on {event} may be ruled in", f"are {event}", kinds, noun),

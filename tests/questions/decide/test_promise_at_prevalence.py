@@ -20,6 +20,7 @@ from calibcore import (
     decide,
 )
 from calibcore.numerics.types import Float
+from calibcore.painters.screen.decisions import promise_figure
 from calibcore.questions.decide import words as deciding
 from calibcore.questions.decide.by_label import BY_LABEL
 from calibcore.questions.decide.guarantee import MOST_LOOKED_AT
@@ -28,7 +29,10 @@ from calibcore.questions.decide.promise_at_prevalence import (
     guarantee_at_prevalence,
     ruled_out_at_prevalence,
 )
+from calibcore.questions.decide.says import promises
 from calibcore.questions.over_labels import ask_each
+from calibcore.wording import percent
+from calibcore.words.phrases import exact_percent
 from tests.cli.commands import run
 
 ILL = DiagnosisSpec(lens=ClassLens("ill"), resamples=99)
@@ -104,6 +108,58 @@ def test_it_is_the_definition(seed: int) -> None:
             assert rate[0] >= target * sum(rate)  # what is shown was reached, too
             assert found.share == pytest.approx(sum(rate))
     assert some
+
+
+def test_a_figure_shows_what_would_be_wrong_there_and_how_far_it_may_be() -> None:
+    """Against cases counted at each threshold, and the limit by its definition."""
+    chances, event = drawn(300, 900, 3)
+    for prevalence, target in ((0.1, 0.8), (0.02, 0.5), (0.6, 0.95)):
+        found = guarantee_at_prevalence(chances, event, prevalence, target)
+        assert found.threshold is not None
+        assert found.shown in found.places
+        assert len(found.places) > 20
+        for place in found.places:
+            right = place.accepted - place.wrong
+            lowest = sorted(chances, reverse=True)[place.accepted - 1]
+            step = math.floor(lowest * 1_000 + 1e-9) / 1_000
+            assert (np.sum(event & (chances >= step)), np.sum(~event & (chances >= step))) == (
+                right,
+                place.wrong,
+            )
+            rates = prevalence * right / 300, (1 - prevalence) * place.wrong / 900
+            assert found.share_of(place) == pytest.approx(sum(rates))
+            assert found.error_of(place) == pytest.approx(rates[1] / sum(rates))
+            least, limit = right / 300 - math.sqrt(math.log(40) / 600), found.limit_of(place)
+            assert limit >= found.error_of(place)
+            if least <= 0 or place.wrong == 900:
+                assert limit == 1
+                continue
+            most = limit * prevalence * least / ((1 - limit) * (1 - prevalence))
+            assert at_most(place.wrong, 900, most) == pytest.approx(0.025, rel=1e-6)
+        assert found.limit_of(found.shown) <= 1 - target + 1e-9
+
+
+def test_the_figure_says_at_which_prevalence() -> None:
+    chances, event = drawn(300, 900, 3)
+    asked = decide(two(chances, event), ILL, [0.2], target=0.8, prevalence=0.1)
+    inside, outside = promises(asked, "patient")
+    assert (inside.name, outside.name) == ("promised-threshold-there", "ruled-out-threshold-there")
+    assert asked.guarantee_at_prevalence is not None
+    kept = asked.guarantee_at_prevalence
+    assert inside.says.startswith("Where 10\N{NO-BREAK SPACE}% of the patients are 'ill': where ")
+    assert (
+        f"from {exact_percent(kept.threshold or 0)} that is promised, for {percent(kept.share)}."
+        in inside.says
+    )
+    rows = inside.table.rows(exact=True)
+    assert [row["error"] for row in rows] == [kept.error_of(place) for place in kept.places]
+    figure = promise_figure(asked, noun="patient")
+    assert figure.layout.xaxis.title.text == "Coverage there: patients ruled in, %"
+    (mark,) = [trace for trace in figure.data if str(trace.name).startswith("promised")]
+    assert (mark.x[0], mark.y[0]) == pytest.approx((100 * kept.share, 100 * kept.error_of(kept.shown)))
+    read_back = Decisions.from_json(asked.to_json())
+    assert read_back.guarantee_at_prevalence == kept
+    assert asked._repr_html_().count("<svg") == 2
 
 
 def test_what_is_ruled_out_mirrors_what_is_ruled_in() -> None:
@@ -192,7 +248,12 @@ def test_no_case_lies_alone_beside_what_is_handed_on() -> None:
     assert promise is not None
     shared = found.without_cases()
     assert shared is not None
-    assert shared.guarantee_at_prevalence == promise
+    kept = shared.guarantee_at_prevalence
+    assert kept is not None
+    assert replace(kept, curve=promise.curve) == promise
+    counts = sorted({0, 1200, *(place.accepted for place in kept.places)})
+    assert len(counts) > 10
+    assert min(np.diff(counts)) > 1
     near = replace(promise, right=300, wrong=899)
     assert replace(found, guarantee_at_prevalence=near).without_cases().guarantee_at_prevalence is None
     beside = found.thresholds[0].treated.cases + 1 - promise.right
