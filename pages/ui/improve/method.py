@@ -110,10 +110,6 @@ def _along(recalibration: Recalibration, method: Method, look: Look, data: state
                     name, text, _module(method.kind, name), "text/x-python",
                     key=f"map-{name}-{method.kind}", icon=":material/code:", on_click="ignore",
                 )  # fmt: skip
-    if short := {name: text for name, text in code.items() if text and len(text) <= LONGEST_CODE}:
-        show.fold("The code, to paste", "fold-improve-code", partial(_pasted, short))
-    st.markdown(plain(sentence_of(words.MARKED, data.noun)))
-    with st.container(horizontal=True):
         st.download_button(
             "Recalibrated predictions as CSV",
             lambda: csv_of(words.recalibrated_rows(look.recalibrated)),
@@ -122,6 +118,9 @@ def _along(recalibration: Recalibration, method: Method, look: Look, data: state
         )  # fmt: skip
         if st.button("Open these as a model", icon=":material/open_in_new:", key=f"open-{look.kind}"):
             _open(look, data)
+    st.caption(plain(sentence_of(words.MARKED, data.noun)))
+    if short := {name: text for name, text in code.items() if text and len(text) <= LONGEST_CODE}:
+        show.fold("The code, to paste", "fold-improve-code", partial(_pasted, short))
 
 
 def _module(kind: str, library: str) -> str:
