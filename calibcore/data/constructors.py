@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
+from calibcore.data.case_data import checked_columns
 from calibcore.data.checks import JOIN_BATCHES, SUM_AS_IS, list_rows, of_event, shown
 from calibcore.data.eval_prediction import SEQUENCE, labelled, names_by_number
 from calibcore.data.labels import by_columns, event_is_first, name_of, named_places, one_a_case, some_names
@@ -150,14 +151,8 @@ class Constructors(ABC):
         if isinstance(class_names, Mapping):
             class_names = names_by_number(class_names, given.logits.shape[1])
         beside: dict[str, ArrayLike] = {SEQUENCE: given.rows} if given.tokens else {}
-        for name, values in (metadata or {}).items():
-            column = as_array(values, f"values of {name!r}")
-            if column.shape != (given.n,):
-                raise InputError(
-                    f"Metadata column {name!r} has shape {column.shape}; expected ({given.n:,},), one value "
-                    "a row."
-                )
-            beside[name] = column[given.rows]
+        columns = checked_columns(metadata, given.n, noun="row")
+        beside |= {name: column[given.rows] for name, column in columns.items()}
         made = cls.from_logits(given.logits, given.labels, class_names, beside)
         return made.noted((*given.notes, *made.notes))
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from calibcore.numerics.types import Float, Int
@@ -32,6 +33,19 @@ class Fingerprint:
         """Each name a part."""
         for name in names:
             self._add_part(name.encode())
+
+    def add_cases(
+        self, probs: Float, labels: NDArray[np.integer], names: Sequence[str], weights: Float | None
+    ) -> None:
+        """(n, m) probabilities, what happened, an array of whole numbers, names, and (n,) weights if any."""
+        self.begin(8 * probs.size)
+        self.add_probs(probs)
+        self.begin(8 * labels.size)
+        self.add_labels(labels.astype(np.int64, copy=False))
+        self.add_names(names)
+        if weights is not None:
+            self.begin(8 * weights.size)
+            self.add_probs(weights)
 
     def _add_part(self, part: bytes) -> None:
         self.begin(len(part))

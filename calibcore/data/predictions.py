@@ -6,15 +6,24 @@ after that nobody checks again, so the arrays are read-only.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
+from calibcore.data.case_data import (
+    CaseData,
+    Columns,
+    Rows,
+    checked_columns,
+    columns_of_rows,
+    read_only,
+    read_only_columns,
+    weights_of_rows,
+)
 from calibcore.data.checks import (
     as_probabilities,
     check_range,
@@ -56,12 +65,11 @@ tenth of the usual level at most."""
 DataKind = Literal["probabilities", "confidence", "labels"]
 LABELS: Literal["labels"] = "labels"
 """The kind of data of which each case has several labels; see :class:`.MultiLabelPredictions`."""
-T = TypeVar("T", bound=NDArray[np.generic])
 L = TypeVar("L", bound=NDArray[np.integer])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predictions(Constructors, Displayed):
+class Predictions(CaseData, Constructors, Displayed):
     """``n`` predictions over ``m`` classes with their outcomes.
 
     probs : (n, m) float64, rows sum to 1 within 1e-5, read-only
@@ -97,7 +105,7 @@ class Predictions(Constructors, Displayed):
     probs: Float
     labels: Int
     class_names: tuple[str, ...]
-    metadata: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    metadata: Columns = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     weights: Float | None = None
     pooled_from: "Predictions | None" = None
@@ -185,15 +193,7 @@ class Predictions(Constructors, Displayed):
         except InputError as error:
             error.name_fields(["renormalise"])
             raise
-        beside: dict[str, NDArray[np.generic]] = {}
-        for name, values in (metadata or {}).items():
-            check_same_order(probs, values, f"values of {name!r}")
-            column = np.array(as_array(values, f"values of {name!r}"))
-            if column.shape != (n,):
-                raise InputError(
-                    f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."
-                )
-            beside[str(name)] = column
+        beside = checked_columns(metadata, n, probs)
         w: Float | None = None
         if counts is not None and weights is not None:
             raise InputError("There are counts and weights; expected one of them or none.")
@@ -215,12 +215,12 @@ class Predictions(Constructors, Displayed):
         if mark:
             notes += (f"The probabilities were recalibrated on these same cases ({shown(mark)}): no tests.",)
         made = cls(
-            _frozen(g),
-            _frozen(y),
+            read_only(g),
+            read_only(y),
             names,
-            _frozen_columns(beside),
+            read_only_columns(beside),
             notes,
-            None if w is None else _frozen(w),
+            None if w is None else read_only(w),
             decimals=decimals,
             cross_fitted=mark,
             ordered=in_order,
@@ -271,17 +271,9 @@ class Predictions(Constructors, Displayed):
         return replace(made, confidence_only=True, notes=(*answers.notes, *made.notes))
 
     def __repr__(self) -> str:
-        cases = f"{self.n:,}{'' if self.weights is None else ' weighted'} case{'s' * (self.n != 1)}"
         if self.confidence_only:
-            return f"Predictions({cases}, confidence only)"
-        return f"Predictions({cases}, {self.m:,} classes: {listed(self.class_names, 5)})"
-
-    def __len__(self) -> int:
-        """Number of cases; of pooled pairs, as many as there are."""
-        return self.n
-
-    __iter__: ClassVar[None] = None
-    """Nothing goes through them one by one: NumPy and others would take them for a list."""
+            return f"Predictions({self._how_many}, confidence only)"
+        return f"Predictions({self._how_many}, {self.m:,} classes: {listed(self.class_names, 5)})"
 
     def __getitem__(self, rows: "slice | ArrayLike") -> "Predictions":
         """These cases, in that order, with their metadata; their weights have mean 1 again. Cost O(n′m).
@@ -295,25 +287,12 @@ class Predictions(Constructors, Displayed):
         """
         return self.with_rows(rows_of(rows, self.n))
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What it was made of; what was worked out of that since is worked out anew."""
-        return {f.name: getattr(self, f.name) for f in fields(self)} | {"metadata": dict(self.metadata)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """What was read-only is so again: :mod:`pickle` and :mod:`copy` forget it."""
-        self.__dict__.update({f.name: state[f.name] for f in fields(self)})
-        self.__dict__["metadata"] = _frozen_columns(self.metadata)
-        for array in (self.weights, self.case_of):
-            if array is not None:
-                _frozen(array)
-        self.__post_init__()
-
     def through(
         self,
         probs: Float,
         labels: Int,
         class_names: Sequence[str],
-        rows: Int | list[int] | slice | None = None,
+        rows: Rows | None = None,
     ) -> "Predictions":
         """What a lens makes of these, of ``rows`` (default all).
 
@@ -328,10 +307,8 @@ class Predictions(Constructors, Displayed):
             )
         metadata, weights = self.metadata, self.weights
         if rows is not None:
-            metadata = _frozen_columns({name: column[rows] for name, column in metadata.items()})
-            if weights is not None:
-                weights = _frozen(weights[rows] / weights[rows].mean())
-        case_of = self.case_of if rows is None or self.case_of is None else _frozen(self.case_of[rows])
+            metadata, weights = columns_of_rows(metadata, rows), weights_of_rows(weights, rows)
+        case_of = self.case_of if rows is None or self.case_of is None else read_only(self.case_of[rows])
         return replace(
             self,
             case_of=case_of,
@@ -365,7 +342,7 @@ class Predictions(Constructors, Displayed):
         moved = self.through(np.ascontiguousarray(self.probs[:, places]), labels, names)
         return replace(moved, ordered=True, drawn_from=self.drawn_from)
 
-    def with_rows(self, rows: Int | list[int] | slice) -> "Predictions":
+    def with_rows(self, rows: Rows) -> "Predictions":
         """The same predictions, only ``rows``, in that order."""
         return self.through(self.probs[rows], self.labels[rows], self.class_names, rows)
 
@@ -387,10 +364,6 @@ class Predictions(Constructors, Displayed):
             raise InputError(f"A sample of {shown(n)} cases was asked for; expected 2 to {self.n:,}.")
         total = self.drawn_from or self.n
         return replace(self.with_rows(rows_of_sample(n, self.n, total)), drawn_from=total)
-
-    def noted(self, notes: tuple[str, ...]) -> "Predictions":
-        """The same with other notes."""
-        return replace(self, notes=notes)
 
     def with_cases(self, rows: Int, labels: Int | None = None) -> "Predictions":
         """Only the cases ``rows``, in that order, with their own or other ``labels``.
@@ -445,20 +418,9 @@ class Predictions(Constructors, Displayed):
         return self.class_names.index(name)
 
     @property
-    def n(self) -> int:
-        """Number of cases."""
-        return len(self.probs)
-
-    @property
     def m(self) -> int:
         """Number of classes."""
         return int(self.probs.shape[1])
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of its arrays."""
-        arrays = (self.probs, self.labels, self.weights, self.case_of, *self.metadata.values())
-        return sum(array.nbytes for array in arrays if array is not None)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -467,14 +429,7 @@ class Predictions(Constructors, Displayed):
         Of cross-fitted predictions, and of those of which only a confidence is known, of their mark too.
         """
         digest = Fingerprint(self.n, self.m)
-        digest.begin(8 * self.probs.size)
-        digest.add_probs(self.probs)
-        digest.begin(8 * self.n)
-        digest.add_labels(self.labels)
-        digest.add_names(self.class_names)
-        if self.weights is not None:
-            digest.begin(8 * self.n)
-            digest.add_probs(self.weights)
+        digest.add_cases(self.probs, self.labels, self.class_names, self.weights)
         if self.cross_fitted:
             digest.add_names((CROSS_FITTED, self.cross_fitted))
         if self.confidence_only:
@@ -528,7 +483,7 @@ class Predictions(Constructors, Displayed):
             return p.probs
         chances = p.probs.copy()
         chances[self.kept] = np.eye(p.m)[p.labels[self.kept]]
-        return _frozen(chances)
+        return read_only(chances)
 
     @property
     def without_kept(self) -> "Predictions":
@@ -578,12 +533,3 @@ def pooled_labels(labels: L, m: int) -> L:
     """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
     misses = (labels[..., None] != np.arange(m)).astype(labels.dtype)
     return cast(L, misses.reshape(*labels.shape[:-1], -1))
-
-
-def _frozen_columns(columns: Mapping[str, NDArray[np.generic]]) -> Mapping[str, NDArray[np.generic]]:
-    return MappingProxyType({name: _frozen(column) for name, column in columns.items()})
-
-
-def _frozen(array: T) -> T:
-    array.flags.writeable = False
-    return array

@@ -1,15 +1,23 @@
 """Predictions of several labels of each case, of which any number may be true at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, numbers_in, widened
+from calibcore.data.case_data import (
+    CaseData,
+    Columns,
+    checked_columns,
+    columns_of_rows,
+    read_only,
+    read_only_columns,
+    weights_of_rows,
+)
 from calibcore.data.checks import (
     clip,
     clipped_note,
@@ -36,7 +44,7 @@ Outcomes = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultiLabelPredictions:
+class MultiLabelPredictions(CaseData):
     """``n`` cases with ``k`` labels each: the probability of every label, and whether it is true.
 
     Labels exclude nothing: rows need not sum to 1. The labels of one case depend on each other, in a way that
@@ -62,7 +70,7 @@ class MultiLabelPredictions:
     probs: Float
     outcomes: Outcomes
     label_names: tuple[str, ...]
-    metadata: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    metadata: Columns = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     weights: Float | None = None
 
@@ -122,15 +130,7 @@ class MultiLabelPredictions:
             )
             raise InputError(f"{where} Expected probabilities from 0 to 1.")
         happened = _outcomes(outcomes, names, (n, k))
-        beside: dict[str, NDArray[Any]] = {}
-        for name, values in (metadata or {}).items():
-            check_same_order(probs, values, f"values of {name!r}")
-            column = np.array(as_array(values, f"values of {name!r}"))
-            if column.shape != (n,):
-                raise InputError(
-                    f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a case."
-                )
-            beside[str(name)] = column
+        beside = checked_columns(metadata, n, probs)
         w, notes = None, clipped
         if weights is not None:
             w, note = normalised_weights(weights, n)
@@ -139,44 +139,24 @@ class MultiLabelPredictions:
 
     def __post_init__(self) -> None:
         """Read-only, as nobody checks again."""
-        for array in (self.probs, self.outcomes, self.weights, *self.metadata.values()):
-            if array is not None:
-                array.flags.writeable = False
-        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+        for array in self._arrays():
+            read_only(array)
+        object.__setattr__(self, "metadata", read_only_columns(self.metadata))
 
     def __repr__(self) -> str:
-        weighted = "" if self.weights is None else " weighted"
-        cases = f"{self.n:,}{weighted} case{'s' * (self.n != 1)}"
-        return f"MultiLabelPredictions({cases}, {self.k:,} labels: {listed(self.label_names, 5)})"
-
-    def __len__(self) -> int:
-        return self.n
-
-    __iter__: ClassVar[None] = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)} | {"metadata": dict(self.metadata)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({f.name: state[f.name] for f in fields(self)})
-        self.__post_init__()
+        return f"MultiLabelPredictions({self._how_many}, {self.k:,} labels: {listed(self.label_names, 5)})"
 
     def __getitem__(self, rows: "slice | ArrayLike") -> "MultiLabelPredictions":
         """These cases, in that order, as of :class:`.Predictions`. Cost O(n′k)."""
         chosen = rows_of(rows, self.n)
-        w = None if self.weights is None else self.weights[chosen] / self.weights[chosen].mean()
-        metadata = {name: column[chosen].copy() for name, column in self.metadata.items()}
-        probs, outcomes = self.probs[chosen].copy(), self.outcomes[chosen].copy()
-        return MultiLabelPredictions(probs, outcomes, self.label_names, metadata, self.notes, w)
-
-    def noted(self, notes: tuple[str, ...]) -> "MultiLabelPredictions":
-        """The same with other notes."""
-        return replace(self, notes=notes)
-
-    @property
-    def n(self) -> int:
-        """Number of cases."""
-        return len(self.probs)
+        return MultiLabelPredictions(
+            self.probs[chosen].copy(),
+            self.outcomes[chosen].copy(),
+            self.label_names,
+            columns_of_rows(self.metadata, chosen),
+            self.notes,
+            weights_of_rows(self.weights, chosen),
+        )
 
     @property
     def k(self) -> int:
@@ -204,25 +184,12 @@ class MultiLabelPredictions:
         outcomes = np.count_nonzero(self.outcomes != UNKNOWN, axis=0)
         return tuple(name for name, n in zip(self.label_names, outcomes, strict=True) if n >= 2)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of its arrays."""
-        arrays = (self.probs, self.outcomes, self.weights, *self.metadata.values())
-        return sum(array.nbytes for array in arrays if array is not None)
-
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of probabilities, outcomes, names and weights (64 hex digits); not of metadata."""
         digest = Fingerprint(self.n, self.k)
         digest.add_names((LABELS,))
-        digest.begin(8 * self.probs.size)
-        digest.add_probs(self.probs)
-        digest.begin(8 * self.outcomes.size)
-        digest.add_labels(self.outcomes.astype(np.int64))
-        digest.add_names(self.label_names)
-        if self.weights is not None:
-            digest.begin(8 * self.n)
-            digest.add_probs(self.weights)
+        digest.add_cases(self.probs, self.outcomes, self.label_names, self.weights)
         return digest.hexdigest()
 
     def label(self, name: str) -> Predictions:
@@ -246,12 +213,9 @@ class MultiLabelPredictions:
             )
         true = self.probs[rows, j]
         probs = np.column_stack([rest_to_1(true), true])
-        weights = None
-        if self.weights is not None:
-            weights = self.weights if not missing else self.weights[rows] / self.weights[rows].mean()
-        metadata = dict(self.metadata)
+        metadata, weights = self.metadata, self.weights
         if missing:
-            metadata = {column: values[rows] for column, values in self.metadata.items()}
+            metadata, weights = columns_of_rows(metadata, rows), weights_of_rows(weights, rows)
         note = (
             f"{missing:,} of {count(self.n, 'case')} {'has' if missing == 1 else 'have'} no outcome of "
             f"{shown(name)} and {'is' if missing == 1 else 'are'} left out there."
@@ -260,7 +224,7 @@ class MultiLabelPredictions:
             probs,
             self.outcomes[rows, j].astype(np.int64),
             (f"not {name}", name),
-            MappingProxyType(metadata),
+            metadata,
             (*self.notes, *([note] if missing else [])),
             weights,
             decimals=rounded_to(probs),
@@ -289,20 +253,15 @@ class MultiLabelPredictions:
         rows, columns = np.nonzero(known)
         true = self.probs[rows, columns]
         probs = np.column_stack([true, rest_to_1(true)])
-        weights = None if self.weights is None else self.weights[rows] / self.weights[rows].mean()
-        case_of = rows.astype(np.int64)
-        for array in (weights, case_of):
-            if array is not None:
-                array.flags.writeable = False
         return Predictions(
             probs,
             (self.outcomes[rows, columns] == 0).astype(np.int64),
             (TRUE, NOT_TRUE),
-            MappingProxyType({name: values[rows] for name, values in self.metadata.items()}),
+            columns_of_rows(self.metadata, rows),
             self.notes,
-            weights,
+            weights_of_rows(self.weights, rows),
             decimals=rounded_to(probs),
-            case_of=case_of,
+            case_of=read_only(rows.astype(np.int64)),
         )
 
 
