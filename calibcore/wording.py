@@ -31,6 +31,12 @@ def quoted(names: Sequence[str], last: str = "and") -> str:
     return joined([f"'{name}'" for name in names], last)
 
 
+def listed(names: tuple[str, ...], most: int = 20) -> str:
+    """``'a', 'b' and 3 more``."""
+    text = ", ".join(repr(name) for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
 def sentences(*parts: str) -> str:
     """One behind the other, without those that are empty."""
     return " ".join(filter(None, parts))

@@ -17,13 +17,15 @@ import pdoc.render_helpers
 from jinja2 import pass_context
 from latex2mathml.converter import convert
 
+from calibcore.data.case_data import CaseData
 from calibcore.data.constructors import Constructors
+from calibcore.data.outcomes_at_zero import OutcomesAtZero
 from calibcore.display import WithFigure
 
 FOLDER = Path("build/reference")
 PUBLIC = ("calibcore", "calibcore.io", "calibcore.report")
 """What people import from. Other modules are read in the source."""
-BASES = tuple(base.__module__ for base in (Constructors, WithFigure))
+BASES = tuple(base.__module__ for base in (CaseData, OutcomesAtZero, Constructors, WithFigure))
 """Where methods stand that public classes have from elsewhere."""
 
 FORMULA = re.compile(r"\$\$(.+?)\$\$", flags=re.DOTALL)

@@ -14,7 +14,6 @@ from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import Work, assessed, each_or_labels, elsewhere, part, printed
 from calibcore.data.checks import shown
-from calibcore.data.predictions import listed
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading
 from calibcore.io.options import names_from_words
@@ -22,6 +21,7 @@ from calibcore.numerics.progress import Progress
 from calibcore.questions.compare import Comparison, compare
 from calibcore.questions.over_labels import OverLabels, ask_each
 from calibcore.settings import DiagnosisSpec
+from calibcore.wording import listed
 
 PLACE = 60
 EXAMPLES = (

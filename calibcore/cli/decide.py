@@ -8,13 +8,14 @@ from calibcore.cli import flags
 from calibcore.cli.requests import Request, thresholds_by_label, thresholds_from
 from calibcore.cli.running import asking, each_label, one_of_several
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import RISK, TARGET, Decisions, decide
 from calibcore.questions.over_labels import OverLabels
+from calibcore.wording import listed
 
 PLACE = 110
 EXAMPLES = (

@@ -15,7 +15,7 @@ from calibcore.cli import flags
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import format_of, opened, part, warn, write_file
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.curves import KINDS as CURVES
@@ -35,7 +35,7 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.transforms.lenses import TopKLens
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count, sentences
+from calibcore.wording import count, listed, sentences
 from calibcore.words import smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence

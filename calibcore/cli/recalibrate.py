@@ -9,7 +9,7 @@ from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
 from calibcore.cli.running import asking, each_label, format_of
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading
@@ -27,6 +27,7 @@ from calibcore.questions.recalibrate.by_label import METHODS
 from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.questions.recalibrate.label_maps import LabelMap, json_of, label_maps, mapped
 from calibcore.questions.recalibrate.words import recalibrated_rows
+from calibcore.wording import listed
 from calibcore.words.tables import csv_of
 
 PLACE = 80

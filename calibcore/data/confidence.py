@@ -12,6 +12,8 @@ from calibcore.data.labels import name_of
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
+RIGHT, WRONG = "right", "wrong"
+"""The classes of predictions of which only the confidence in the answer is known."""
 PREDICTED, TRUTH = "predicted class", "true class"
 """What the columns are called that say what was answered and what was so."""
 MARKS_RIGHT = frozenset(["✓", "✔", "✔️", "✅", "☑", "√", "ok", "okay", "pass", "passed", "r", "c"])

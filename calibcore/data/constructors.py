@@ -1,25 +1,28 @@
-"""Predictions from what people hold: logits, a table, a fitted classifier, what a Trainer gives.
+"""Predictions from what people hold: confidences, logits, a table, a fitted classifier, what a Trainer gives.
 
 Labels are matched with classes by their names, never by a place that nobody named.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
-from calibcore.data.case_data import checked_columns
-from calibcore.data.checks import JOIN_BATCHES, SUM_AS_IS, list_rows, of_event, shown
+from calibcore.data.case_data import CaseData, checked_columns
+from calibcore.data.checks import list_rows, of_event, shown
+from calibcore.data.confidence import RIGHT, WRONG, answers_of
 from calibcore.data.eval_prediction import SEQUENCE, labelled, names_by_number
 from calibcore.data.labels import by_columns, event_is_first, name_of, named_places, one_a_case, some_names
+from calibcore.data.logits import checked_logits, softmax
 from calibcore.errors import InputError
-from calibcore.numerics.types import Float, Int
+from calibcore.numerics.types import Int
 
 
-class Constructors(ABC):
+class Constructors(CaseData, ABC):
     """The ways to build predictions beside ``from_arrays``."""
 
     @classmethod
@@ -31,14 +34,54 @@ class Constructors(ABC):
         class_names: Sequence[object] | None = None,
         metadata: Mapping[str, ArrayLike] | None = None,
         *,
+        counts: ArrayLike | None = None,
         weights: ArrayLike | None = None,
     ) -> Self: ...
 
     class_names: tuple[str, ...]
-    notes: tuple[str, ...]
 
-    @abstractmethod
-    def noted(self, notes: tuple[str, ...]) -> Self: ...
+    @classmethod
+    def from_confidence(
+        cls,
+        confidence: ArrayLike,
+        correct: ArrayLike | None = None,
+        metadata: Mapping[str, ArrayLike] | None = None,
+        *,
+        predicted: ArrayLike | None = None,
+        truth: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> Self:
+        """Of each case how sure the model was of its answer, and whether that was right. Cost O(n).
+
+        Two classes come of it, "right" and "wrong", and only the lens on the confidence looks at them: what
+        was given to other classes is not known.
+
+        confidence : (n,) from 0 to 1; below ½, too, where there are more than two answers
+        correct : (n,) truth values, 1 and 0, yes and no, right and wrong
+        predicted, truth : (n,) what was answered and what was so, names or numbers alike, in place of
+            ``correct``; kept as "predicted class" and "true class", by which groups can be made
+        metadata, counts, weights : as in :meth:`from_arrays`
+
+        Raises
+        ------
+        InputError : says row, what was found and what was expected.
+
+        Examples
+        --------
+        >>> from calibcore import Predictions
+        >>> Predictions.from_confidence([0.9, 0.4, 0.7], [True, False, True])
+        Predictions(3 cases, confidence only)
+        >>> p = Predictions.from_confidence([0.9, 0.4], predicted=["cat", "dog"], truth=["cat", "owl"])
+        >>> p.labels.tolist(), p.metadata["true class"].tolist()
+        ([0, 1], ['cat', 'owl'])
+        """
+        answers = answers_of(confidence, correct, predicted, truth)
+        columns = answers.columns | dict(metadata or {})
+        made = cls.from_arrays(
+            answers.probs, answers.labels, (RIGHT, WRONG), columns, counts=counts, weights=weights
+        )
+        return replace(made, confidence_only=True, notes=(*answers.notes, *made.notes))
 
     @classmethod
     def from_logits(
@@ -70,7 +113,7 @@ class Constructors(ABC):
         logits, labels = eager(logits), eager(labels)
         given = numbers_in(as_array(logits, "logits"))
         event = of_event(given)
-        scores = _logits(np.column_stack([np.zeros(len(given)), given]) if event else given, event)
+        scores = checked_logits(np.column_stack([np.zeros(len(given)), given]) if event else given, event)
         check_same_order(logits, labels, "labels")
         columns = column_names(logits, scores.shape[1])
         y, names, hot_notes = one_a_case(labels, scores.shape[1], columns, class_names)
@@ -257,44 +300,6 @@ class Constructors(ABC):
             )
         check_same_order(X, y, "classes")
         return cls.from_arrays(probs, *matched(as_array(y, "classes"), list(classes)), metadata)
-
-
-def softmax(scores: Float) -> Float:
-    """Softmax of each row, without overflow."""
-    with np.errstate(over="ignore"):  # farther apart than doubles go: e^−∞ is 0
-        shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
-    out: Float = shifted / shifted.sum(axis=1, keepdims=True)
-    return out
-
-
-def _logits(given: NDArray[Any], event: bool) -> Float:
-    """(n, m) finite numbers; InputError says what else they are."""
-    if given.ndim != 2:
-        raise InputError(
-            f"The logits have {given.ndim} dimensions; expected 2, a row a case and a column a class."
-            f"{JOIN_BATCHES * (given.ndim == 3)}"
-        )
-    if given.dtype.kind not in "fiu":
-        raise InputError(f"The logits are of type {given.dtype}; expected numbers.")
-    scores = given.astype(np.float64)
-    if not len(scores):
-        raise InputError("There are no cases; expected at least one row of logits.")
-    bad = ~np.isfinite(scores)
-    if len(rows := np.flatnonzero(bad.any(axis=1))):
-
-        def describe(i: int) -> str:
-            k = int(np.argmax(bad[i]))
-            return f"has {scores[i, k]} in column {k + 1}"
-
-        raise InputError(f"{list_rows(rows, describe)} Expected finite numbers.")
-    if (
-        (scores >= 0).all()
-        and (scores <= 1).all()
-        and (event or (np.abs(scores.sum(axis=1) - 1) <= SUM_AS_IS).all())
-    ):
-        why = "all lie between 0 and 1" if event else "every row sums to 1"
-        raise InputError(f"These are probabilities already: {why}. Give them to Predictions.from_arrays.")
-    return scores
 
 
 def matched(labels: NDArray[Any], names: Sequence[object], of_columns: bool = False) -> tuple[Int, list[str]]:

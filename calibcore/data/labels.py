@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from calibcore.data.checks import is_text, leaving_out, list_rows, shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 
+L = TypeVar("L", bound=NDArray[np.integer])
 MOST_NAMES = 20
 """Of classes, in a sentence."""
 
@@ -312,3 +313,9 @@ def _positions(y: NDArray[Any], m: int) -> Int:
         )
         raise InputError(f"{rows} Expected labels from 0 to {m - 1}.{ignored}", leaving_out(outside, len(y)))
     return y.astype(np.int64)
+
+
+def pooled_labels(labels: L, m: int) -> L:
+    """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
+    misses = (labels[..., None] != np.arange(m)).astype(labels.dtype)
+    return cast(L, misses.reshape(*labels.shape[:-1], -1))

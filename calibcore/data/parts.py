@@ -10,6 +10,7 @@ from calibcore.data.checks import list_rows, shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 
+SAMPLE_SEED = 0
 T = TypeVar("T", bound=NDArray[Any])
 
 
@@ -96,3 +97,10 @@ def rows_of(rows: Any, n: int) -> "slice | Int":
     if len(outside):
         raise InputError(f"There is no row {given[outside[0]]:,}; expected numbers from {-n:,} to {n - 1:,}.")
     return given.astype(np.int64)
+
+
+def rows_of_sample(n: int, cases: int, total: int, seed: int = SAMPLE_SEED) -> Int:
+    """(n,) rising rows, out of ``cases`` that were themselves drawn out of ``total`` in this way."""
+    chosen = np.random.default_rng(seed).permutation(total)
+    rows: Int = np.searchsorted(np.sort(chosen[:cases]), np.sort(chosen[:n]))
+    return rows

@@ -8,68 +8,45 @@ after that nobody checks again, so the arrays are read-only.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeVar, cast
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
 from calibcore.data.case_data import (
-    CaseData,
     Columns,
     Rows,
-    checked_columns,
     columns_of_rows,
     read_only,
     read_only_columns,
     weights_of_rows,
 )
 from calibcore.data.checks import (
-    as_probabilities,
-    check_range,
-    check_sums,
-    clip,
-    clipped_note,
-    expected_at_zero,
-    normalised_weights,
-    of_event,
-    rounded_to,
-    rounding_pvalue,
     shown,
-    whole_counts,
 )
-from calibcore.data.confidence import answers_of
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
+from calibcore.data.given_arrays import checked_arrays
 from calibcore.data.label_pairs import PAIRS_UNTESTED
 from calibcore.data.labels import (
-    by_columns,
-    event_is_first,
-    labels_and_names,
-    of_event_note,
-    one_a_case,
+    pooled_labels,
 )
-from calibcore.data.parts import contents, rows_of
+from calibcore.data.outcomes_at_zero import OutcomesAtZero
+from calibcore.data.parts import contents, rows_of, rows_of_sample
 from calibcore.display import Displayed
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import listed
 
-SAMPLE_SEED = 0
-RIGHT, WRONG = "right", "wrong"
-"""The classes of predictions of which only the confidence in the answer is known."""
 CONFIDENCE_ONLY, ORDERED = "caliblens_confidence_only", "caliblens_ordered"
-REFUTED = 0.005
-"""p of the number of outcomes at a rounded 0 from which on they are not put down to rounding. That costs a
-tenth of the usual level at most."""
 DataKind = Literal["probabilities", "confidence", "labels"]
 LABELS: Literal["labels"] = "labels"
 """The kind of data of which each case has several labels; see :class:`.MultiLabelPredictions`."""
-L = TypeVar("L", bound=NDArray[np.integer])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predictions(CaseData, Constructors, Displayed):
+class Predictions(OutcomesAtZero, Constructors, Displayed):
     """``n`` predictions over ``m`` classes with their outcomes.
 
     probs : (n, m) float64, rows sum to 1 within 1e-5, read-only
@@ -86,7 +63,7 @@ class Predictions(CaseData, Constructors, Displayed):
         else empty. Nothing is tested on them
     ordered : whether the classes are in order, as grades are, the lowest first; see :meth:`in_order`
     confidence_only : of each case only how sure the model was of its answer, and whether that was right: two
-        classes, :data:`RIGHT` and "wrong", see :meth:`from_confidence`
+        classes, :data:`.confidence.RIGHT` and "wrong", see :meth:`from_confidence`
     label_of : the label of several whose outcomes these are, see :class:`.MultiLabelPredictions`; else empty
     case_of : (n,) the case of which each row is a label, where rows are pairs of a case and a label, see
         :meth:`.MultiLabelPredictions.pairs`; else None. Nothing is tested on them
@@ -171,104 +148,30 @@ class Predictions(CaseData, Constructors, Displayed):
         ------
         InputError : says row, column, what was found and what was expected.
         """
-        probs, labels = eager(probs), eager(labels)
-        given = numbers_in(as_array(probs, "predictions"))
-        event, g = of_event(given), as_probabilities(given)
-        n, m = g.shape
-        for what, values in (("labels", labels), ("counts", counts), ("weights", weights)):
-            check_same_order(probs, values, what)
-        called, columns, asked = class_names, column_names(probs, m), class_names is not None
-        labels, called, hot_notes = one_a_case(labels, m, columns, called)
-        labels, called, read_notes = by_columns(columns, labels, called)
-        y, names, notes = labels_and_names(labels, called, n, m, event)
-        if event:
-            first = event_is_first(probs, names, asked)
-            g = np.ascontiguousarray(g[:, ::-1]) if first else g
-            notes = (*notes, of_event_note(names, first))
-        notes = (*hot_notes, *read_notes, *notes, *clipped_note(*clip(g, renormalise)))
-        check_range(g, names, renormalise)
-        decimals = rounded_to(g)
-        try:
-            notes += check_sums(g, renormalise)
-        except InputError as error:
-            error.name_fields(["renormalise"])
-            raise
-        beside = checked_columns(metadata, n, probs)
-        w: Float | None = None
-        if counts is not None and weights is not None:
-            raise InputError("There are counts and weights; expected one of them or none.")
-        if weights is not None:
-            w, note = normalised_weights(weights, n)
-            notes += (note,)
-        if counts is not None:
-            times, note = whole_counts(counts, n)
-            notes += (note,)
-            g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
-            beside = {name: np.repeat(column, times) for name, column in beside.items()}
+        given = checked_arrays(
+            probs, labels, class_names, metadata, renormalise=renormalise, counts=counts, weights=weights
+        )
         in_order = isinstance(ordered, bool | np.bool_) and bool(ordered)
-        if in_order and called is None and names != tuple(map(str, range(m))):
+        if in_order and given.sorted_names:
             raise InputError(
-                f"The classes {listed(names)} were sorted by their names, which is no order of grades. "
-                "Name them from the lowest on: ordered=[…]."
+                f"The classes {listed(given.class_names)} were sorted by their names, which is no order of "
+                "grades. Name them from the lowest on: ordered=[…]."
             )
-        mark = cross_fitted_by(beside)
+        mark, notes = cross_fitted_by(given.columns), given.notes
         if mark:
             notes += (f"The probabilities were recalibrated on these same cases ({shown(mark)}): no tests.",)
         made = cls(
-            read_only(g),
-            read_only(y),
-            names,
-            read_only_columns(beside),
+            read_only(given.probs),
+            read_only(given.labels),
+            given.class_names,
+            read_only_columns(given.columns),
             notes,
-            None if w is None else read_only(w),
-            decimals=decimals,
+            None if given.weights is None else read_only(given.weights),
+            decimals=given.decimals,
             cross_fitted=mark,
             ordered=in_order,
         )
         return made if isinstance(ordered, bool | np.bool_) else made.in_order(ordered)
-
-    @classmethod
-    def from_confidence(
-        cls,
-        confidence: ArrayLike,
-        correct: ArrayLike | None = None,
-        metadata: Mapping[str, ArrayLike] | None = None,
-        *,
-        predicted: ArrayLike | None = None,
-        truth: ArrayLike | None = None,
-        counts: ArrayLike | None = None,
-        weights: ArrayLike | None = None,
-    ) -> "Predictions":
-        """Of each case how sure the model was of its answer, and whether that was right. Cost O(n).
-
-        Two classes come of it, "right" and "wrong", and only the lens on the confidence looks at them: what
-        was given to other classes is not known.
-
-        confidence : (n,) from 0 to 1; below ½, too, where there are more than two answers
-        correct : (n,) truth values, 1 and 0, yes and no, right and wrong
-        predicted, truth : (n,) what was answered and what was so, names or numbers alike, in place of
-            ``correct``; kept as "predicted class" and "true class", by which groups can be made
-        metadata, counts, weights : as in :meth:`from_arrays`
-
-        Raises
-        ------
-        InputError : says row, what was found and what was expected.
-
-        Examples
-        --------
-        >>> from calibcore import Predictions
-        >>> Predictions.from_confidence([0.9, 0.4, 0.7], [True, False, True])
-        Predictions(3 cases, confidence only)
-        >>> p = Predictions.from_confidence([0.9, 0.4], predicted=["cat", "dog"], truth=["cat", "owl"])
-        >>> p.labels.tolist(), p.metadata["true class"].tolist()
-        ([0, 1], ['cat', 'owl'])
-        """
-        answers = answers_of(confidence, correct, predicted, truth)
-        columns = answers.columns | dict(metadata or {})
-        made = cls.from_arrays(
-            answers.probs, answers.labels, (RIGHT, WRONG), columns, counts=counts, weights=weights
-        )
-        return replace(made, confidence_only=True, notes=(*answers.notes, *made.notes))
 
     def __repr__(self) -> str:
         if self.confidence_only:
@@ -441,56 +344,6 @@ class Predictions(CaseData, Constructors, Displayed):
         return digest.hexdigest()
 
     @cached_property
-    def impossible_outcomes(self) -> int:
-        """Cases whose outcome was given probability 0: each refutes calibration by itself."""
-        p = self.cases
-        return int(np.count_nonzero(p.probs[np.arange(p.n), p.labels] == 0))
-
-    @property
-    def possible(self) -> "Predictions":
-        """Without cases whose outcome stands at a 0 that rounding made; all where fewer than 2 are left.
-
-        Such a 0 stands for a small chance, and yet no redraw makes that outcome.
-        """
-        return self._possible or self
-
-    @cached_property
-    def _possible(self) -> "Predictions | None":
-        """None for these themselves."""
-        if self.decimals is None or not self.impossible_outcomes:
-            return None
-        p = self.cases
-        rows = np.flatnonzero(p.probs[np.arange(p.n), p.labels] > 0)
-        return self.with_cases(rows) if len(rows) >= 2 else None
-
-    @cached_property
-    def kept(self) -> Int:
-        """(k,) cases that every redraw leaves as they are: those that :attr:`possible` leaves out, as long as
-        rounding explains so many (:data:`REFUTED`); else none, and they speak against calibration."""
-        p, many = self.cases, self.impossible_outcomes
-        if p.decimals is None or not many or p.n - many < 2:
-            return np.empty(0, np.int64)
-        if rounding_pvalue(many, expected_at_zero(p.probs, p.decimals)) <= REFUTED:
-            return np.empty(0, np.int64)
-        return np.flatnonzero(p.probs[np.arange(p.n), p.labels] == 0).astype(np.int64)
-
-    @cached_property
-    def chances(self) -> Float:
-        """(n, m) what the labels of cases are redrawn from: their probabilities, and of :attr:`kept` ones
-        what happened. A test of the redraws is then exact, given which cases are kept."""
-        p = self.cases
-        if not len(self.kept):
-            return p.probs
-        chances = p.probs.copy()
-        chances[self.kept] = np.eye(p.m)[p.labels[self.kept]]
-        return read_only(chances)
-
-    @property
-    def without_kept(self) -> "Predictions":
-        """Without :attr:`kept` cases: for tests that they would leave too little to see."""
-        return self.possible if len(self.kept) else self
-
-    @cached_property
     def class_counts(self) -> Int:
         """(m,) how often each class happened."""
         return np.bincount(self.labels, minlength=self.m).astype(np.int64)
@@ -514,22 +367,3 @@ class Predictions(CaseData, Constructors, Displayed):
         out = np.zeros(self.probs.shape)
         out[np.arange(self.n), self.labels] = 1.0
         return out
-
-
-def listed(names: tuple[str, ...], most: int = 20) -> str:
-    """``'a', 'b' and 3 more``."""
-    text = ", ".join(repr(name) for name in names[:most])
-    return text if len(names) <= most else f"{text} and {len(names) - most} more"
-
-
-def rows_of_sample(n: int, cases: int, total: int, seed: int = SAMPLE_SEED) -> Int:
-    """(n,) rising rows, out of ``cases`` that were themselves drawn out of ``total`` in this way."""
-    chosen = np.random.default_rng(seed).permutation(total)
-    rows: Int = np.searchsorted(np.sort(chosen[:cases]), np.sort(chosen[:n]))
-    return rows
-
-
-def pooled_labels(labels: L, m: int) -> L:
-    """(…, n) labels -> (…, n·m) 0 ("hit") for the class that happened, 1 ("miss") for all others."""
-    misses = (labels[..., None] != np.arange(m)).astype(labels.dtype)
-    return cast(L, misses.reshape(*labels.shape[:-1], -1))

@@ -31,10 +31,10 @@ from calibcore.data.fingerprint import Fingerprint
 from calibcore.data.label_pairs import MOST_PAIRS
 from calibcore.data.labels import name_of
 from calibcore.data.parts import rows_of
-from calibcore.data.predictions import LABELS, DataKind, Predictions, listed
+from calibcore.data.predictions import LABELS, DataKind, Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-from calibcore.wording import count
+from calibcore.wording import count, listed
 
 TRUE, NOT_TRUE = "true", "not true"
 """The classes of pairs of a case and a label."""

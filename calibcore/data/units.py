@@ -11,11 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore.data.checks import list_rows, shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
+from calibcore.wording import listed
 
 FEWEST = 20
 """Units that what is approximate over units needs."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from calibcore.data.checks import called
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.archives import archive_of
 from calibcore.io.arrays import without_single_axes
@@ -23,6 +23,7 @@ from calibcore.io.roles.stacked import ALL
 from calibcore.io.sources import File, Source, name_of
 from calibcore.io.tables import Array, check_size, quoted
 from calibcore.numerics.types import Int
+from calibcore.wording import listed
 
 MOST_EPOCHS = 1_000
 COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")

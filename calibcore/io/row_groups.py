@@ -24,8 +24,9 @@ from calibcore.data.checks import (
     divided_note,
     rows_numbered,
 )
+from calibcore.data.confidence import RIGHT, WRONG
 from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
-from calibcore.data.predictions import RIGHT, WRONG, Predictions
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.answer_slices import AnswerSlices
 from calibcore.io.answered import ANSWERS

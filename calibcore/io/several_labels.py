@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.data.checks import row_number, whole_counts
-from calibcore.data.predictions import rows_of_sample
+from calibcore.data.parts import rows_of_sample
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError, Remedy, SeveralLabelsError
 from calibcore.io.columns import other_columns, without_column

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibcore.column_names.class_forms import class_names_of, counts_up
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.io.columns import other_columns, without_column
@@ -21,6 +21,7 @@ from calibcore.io.roles.look import Look
 from calibcore.io.roles.values import kinds_of, read_values, to_probabilities
 from calibcore.io.sources import File, Source, name_of, tables_of
 from calibcore.io.tables import Table
+from calibcore.wording import listed
 
 NO_LABELS = "The file has no labels, or none that go with the predictions: none are used."
 _ALONE = ("no event", "event")

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec
 from calibcore.transforms.lenses import TopKLens
+from calibcore.wording import listed
 
 FLOORS = 2
 """The smallest adjusted p is the level divided by this, or less."""

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calibcore.data.predictions import Predictions, pooled_labels
+from calibcore.data.labels import pooled_labels
+from calibcore.data.predictions import Predictions
 from calibcore.numerics import picking
 from calibcore.numerics.draws import uniform
 from calibcore.numerics.resampling import edges_in_threads, pick

@@ -1,9 +1,8 @@
 """Every class by itself: the verdicts of a survey on its classes, and all classes ranked."""
 
-from calibcore.data.predictions import listed
 from calibcore.sensitivity.class_screen import BY_CHANCE, ClassScreen
 from calibcore.sensitivity.each_class import ClassesByEvidence, ClassEvidence
-from calibcore.wording import count
+from calibcore.wording import count, listed
 from calibcore.words.phrases import exact_percent
 from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import adjusted_p, panel_titles, panels_alt, promise_words, tested_words

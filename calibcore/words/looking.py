@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from calibcore.assessment.verdict import Verdict
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.reliability import Reliability
@@ -14,7 +14,7 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count, in_noun, percent, plural
+from calibcore.wording import count, in_noun, listed, percent, plural
 from calibcore.words.phrases import cases_words, classes_words, top_bins
 from calibcore.words.texts import paragraph
 

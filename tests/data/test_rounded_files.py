@@ -28,7 +28,7 @@ from calibcore import (
 )
 from calibcore.assessment.impossible import OF_COUNT, impossible, with_count
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.data.predictions import pooled_labels
+from calibcore.data.labels import pooled_labels
 from calibcore.diagnose.curves import curve_for
 from calibcore.diagram.bins import bins_of
 from calibcore.diagram.reliability import reliability

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from calibcore import Diagnosis, DiagnosisSpec, InputError, Predictions, diagnose
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
-from calibcore.data.predictions import rows_of_sample
+from calibcore.data.parts import rows_of_sample
 from calibcore.io import ReadOptions, read
 from calibcore.report import report_of, to_document
 from calibcore.terminal import diagnosis_text, survey_text

@@ -6,7 +6,8 @@ from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore.data.examples import w19_model
-from calibcore.data.predictions import Predictions, pooled_labels
+from calibcore.data.labels import pooled_labels
+from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, UniformBinning
 from calibcore.diagram.bins import bins_of, pooled_hit_chances
 from calibcore.diagram.reliability import reliability

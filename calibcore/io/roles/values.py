@@ -19,7 +19,7 @@ from calibcore.data.checks import (
     list_rows,
     row_number,
 )
-from calibcore.data.constructors import softmax
+from calibcore.data.logits import softmax
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.large_numbers import as_something_else

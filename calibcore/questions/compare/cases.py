@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from calibcore.data.checks import shown
 from calibcore.data.confidence import TRUTH
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit, units_of
 from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
+from calibcore.wording import listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.arrays import as_array, numbers_in, widened
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import settings_for
@@ -46,6 +46,7 @@ from calibcore.questions.groups.columns import column_of
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, SetLens
 from calibcore.transforms.nulls import Identity
+from calibcore.wording import listed
 
 MOST_THRESHOLDS = 999
 STREAM = "decisions"

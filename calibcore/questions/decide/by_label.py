@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from calibcore.answers.by_label import ByLabel, OfLabel, Rows
 from calibcore.answers.tables import Column
 from calibcore.data.checks import shown
-from calibcore.data.predictions import listed
 from calibcore.errors import InputError
 from calibcore.questions.decide import RISK, AtThreshold, Decisions
 from calibcore.questions.decide.ask import first_threshold
@@ -15,7 +14,7 @@ from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.result import Promise
 from calibcore.questions.decide.words import direction, in_100
-from calibcore.wording import count, percent
+from calibcore.wording import count, listed, percent
 from calibcore.words.phrases import exact_percent
 from calibcore.words.sizes import interval_words
 from calibcore.words.tables import named_few

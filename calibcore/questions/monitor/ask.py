@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder, Times, times_of
 from calibcore.data.units import first_rows, short_hashes
 from calibcore.data.weights import refuse_untested
@@ -25,6 +25,7 @@ from calibcore.questions.monitor.evidence import Evidence
 from calibcore.questions.monitor.result import Monitoring
 from calibcore.questions.monitor.windows import CASES, Windows
 from calibcore.settings import DiagnosisSpec, lens_to_words
+from calibcore.wording import listed
 
 _MOST_NAME = 60
 RARE = 1_000

@@ -8,7 +8,6 @@ from calibcore.answers.by_label import ByLabel, OfLabel
 from calibcore.answers.question import Question
 from calibcore.assessment.survey import resamples_needed
 from calibcore.data.checks import shown
-from calibcore.data.predictions import listed
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm
@@ -17,6 +16,7 @@ from calibcore.questions.over_labels.result import OverLabels, Refused
 from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
 from calibcore.transforms.lenses import LabelLens
+from calibcore.wording import listed
 
 R = TypeVar("R")
 Models = Mapping[str, MultiLabelPredictions]

@@ -8,13 +8,13 @@ import numpy as np
 
 from calibcore.answers.by_label import OfLabel
 from calibcore.data.checks import shown
-from calibcore.data.predictions import listed
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.questions.recalibrate.maps import RecalibrationMap
 from calibcore.questions.recalibrate.result import Recalibration
 from calibcore.settings.faults import as_object
 from calibcore.settings.text import parsed
+from calibcore.wording import listed
 
 NO_MAP = "Expected a map of each label by its name, or one map with its kind."
 

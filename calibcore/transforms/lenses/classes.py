@@ -6,10 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence, row_by_row
+from calibcore.wording import listed
 
 _EVENTS = frozenset(("1", "yes", "true", "positive", "event", "case"))
 _NEGATING = frozenset(("no", "not", "non", "without"))

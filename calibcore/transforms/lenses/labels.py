@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calibcore.data.checks import shown
-from calibcore.data.predictions import Predictions, listed
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.transforms.lenses.lens import LENSES, Lens, row_by_row
+from calibcore.wording import listed
 
 
 @LENSES.enter
