@@ -10,8 +10,9 @@ import numpy as np
 
 from benchmarks.common import line, memory_line, overconfident, timed
 from calibcore import MultiLabelPredictions, Predictions, judge, survey
+from calibcore.assessment.defaults import default_lenses, resamples_needed
 from calibcore.assessment.omnibus_power import omnibus_detectable
-from calibcore.assessment.survey import Survey, default_lenses, resamples_needed
+from calibcore.assessment.survey import Survey
 from calibcore.diagnose.warm import warm
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import ExactOmnibusTest

@@ -2,7 +2,8 @@
 
 from typing import Literal, get_args
 
-from calibcore.assessment.survey import default_binning, survey
+from calibcore.assessment.defaults import default_binning
+from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import Verdicts, judge
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError

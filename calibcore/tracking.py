@@ -7,7 +7,8 @@ from typing import Any
 from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import Chart
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.survey import default_binning, survey
+from calibcore.assessment.defaults import default_binning
+from calibcore.assessment.survey import survey
 from calibcore.data.predictions import Predictions
 from calibcore.drawing import on_paper
 from calibcore.extras import need

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import default_lenses
+from calibcore.assessment.defaults import default_lenses
 from calibcore.data.examples import EXAMPLES
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.transforms.lenses import CanonicalLens

@@ -24,8 +24,9 @@ from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.power import Detectable
-from calibcore.assessment.survey import Survey, exact_pvalue
+from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict
+from calibcore.assessment.verdict_tests import exact_pvalue
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval
 from calibcore.settings import lens_to_words

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from calibcore.assessment.impossible import Impossible
-from calibcore.assessment.survey import Look, Refusals, Survey, Surveyed
+from calibcore.assessment.survey import Survey
+from calibcore.assessment.survey_document import Look, Refusals, Surveyed
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
 from calibcore.bounds import Count

@@ -16,10 +16,10 @@ from typing import Annotated
 import numpy as np
 
 from calibcore.assessment.chance_limits import limit_by_chance, limits_fall, times_for_limit
+from calibcore.assessment.defaults import as_surveyed, default_lenses, resamples_needed
 from calibcore.assessment.impossible import is_hypothesis
 from calibcore.assessment.omnibus_power import omnibus_detectable, omnibus_powers, patterns_of
 from calibcore.assessment.power import POWER, check_cases, smallest
-from calibcore.assessment.survey import as_surveyed, default_lenses, resamples_needed
 from calibcore.bounds import AtLeastOne, OneOf, Share
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError

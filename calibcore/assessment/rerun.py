@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import VERDICT_TEST, Survey, verdict_test_name
+from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import ANSWERS
+from calibcore.assessment.verdict_tests import VERDICT_TEST, verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError

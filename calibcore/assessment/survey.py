@@ -1,140 +1,42 @@
 """survey: several lenses, and p-values adjusted for having looked through all of them."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from contextvars import copy_context
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from calibcore import limits
+from calibcore.assessment.by_lens import by_lens
+from calibcore.assessment.defaults import default_binning, default_lenses, resamples_needed
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
-from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Share
-from calibcore.data.predictions import DataKind, Predictions
+from calibcore.assessment.survey_document import Look, Refusals, Surveyed, SurveyEntry
+from calibcore.assessment.verdict_tests import VERDICT_TEST, exact_pvalue, verdict_test
+from calibcore.bounds import Count, Share
+from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import settings_for
-from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.binning import Binning
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
-from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
-from calibcore.numerics.engine import THREADS_FROM, TWO_CLASSES, beside, in_use, taking, threads
 from calibcore.numerics.progress import Progress
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
-from calibcore.settings.codec import Partly, from_entry
+from calibcore.settings.codec import from_entry
 from calibcore.settings.documents import Documented, check_head
 from calibcore.settings.faults import inside, misfit
 from calibcore.settings.layout import headed
-from calibcore.transforms.lenses import (
-    CanonicalLens,
-    ClassLens,
-    LabelLens,
-    Lens,
-    TopKLens,
-    UpToLens,
-    cases_seen,
-)
+from calibcore.transforms.lenses import Lens, cases_seen
 from calibcore.transforms.nulls import Identity
 
 if TYPE_CHECKING:
     from calibcore.assessment.verdict import Verdict, Verdicts
 
-MOST_CLASSES = 20
-MOST_READ = 1_100
-"""Lenses of a survey that is read: one a class, and some more."""
-VERDICT_TEST = "exact-omnibus"
-"""The test of each lens whose p is adjusted, and on which the verdicts rest."""
-EARLIER_TEST = "exact-skce"
-"""What surveys of earlier versions rest on."""
 _ADJUSTED = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}
-
-
-def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
-    """Confidence, canonical, and each class; above 20 classes those with the largest mean prediction.
-
-    Of classes in order, up to each of them in place of each alone; of many those that split the cases most
-    evenly. Never chosen by labels. For two classes the canonical lens is the lens of either class. The
-    confidence alone where nothing else is known. Of several labels each label.
-    """
-    if isinstance(predictions, MultiLabelPredictions):
-        return tuple(LabelLens(name) for name in predictions.label_names)
-    if predictions.confidence_only:
-        return (TopKLens(1),)
-    if predictions.m == 2:
-        return TopKLens(1), CanonicalLens()
-    means = predictions.probs.mean(axis=0)
-    if predictions.ordered:
-        below = means.cumsum()[:-1]
-        cuts = np.sort(np.argsort(-below * (1 - below), kind="stable")[:MOST_CLASSES])
-        return TopKLens(1), CanonicalLens(), *(UpToLens(predictions.class_names[k]) for k in cuts)
-    chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
-    return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
-
-
-def default_binning(m: int, n: int) -> Binning:
-    """Ten equally wide bins; over many classes those hold a case or two each, so bins by size."""
-    return UniformBinning(10) if m == 2 else MedianVarianceBinning(min(100, max(10, n // 20)))
-
-
-def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:
-    """The lens under which a survey has what ``lens`` shows: of two classes, one says all about the other."""
-    return CanonicalLens() if predictions.m == 2 and lens.one_class is not None else lens
-
-
-def resamples_needed(hypotheses: int, alpha: float, effort: Effort = USUAL) -> int:
-    """The least B with B + 1 ≥ 10·L/α: the smallest adjusted p, L/(B + 1), then lies well below α."""
-    return math.ceil(effort.below * hypotheses / alpha - 1e-9) - 1
-
-
-@dataclass(frozen=True)
-class Surveyed:
-    """What the cases of a survey are: how many, the names of their classes, and what is known of each."""
-
-    n: AtLeastOne
-    classes: Names
-    kind: DataKind
-
-
-@dataclass(frozen=True)
-class Look:
-    """A lens of a survey as its document has it, with its p, and the diagnosis through it.
-
-    In words, as ever, unless a lens of the survey is ``in_full``: then all of them are objects, which name
-    their ``kind``.
-    """
-
-    NAMES: ClassVar = {"pvalue": "p_value", "adjusted": "adjusted_p_value"}
-
-    lens: str | Lens
-    pvalue: Share
-    adjusted: Share
-    diagnosis: Diagnosis
-
-
-@dataclass(frozen=True)
-class _Refused(Partly):
-    """A lens that could not be tested, as it stands in the document."""
-
-    lens: str
-    reason: str
-
-
-Refusals = Annotated[
-    tuple[tuple[str, str], ...],
-    As(
-        Annotated[tuple[_Refused, ...], Length(0, MOST_READ)],
-        lambda each: tuple((refusal.lens, refusal.reason) for refusal in each),
-        lambda pairs: tuple(_Refused(*pair) for pair in pairs),
-    ),
-]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -276,7 +178,7 @@ class Survey(Documented, WithFigure):
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_document`; :class:`InputError` for another schema."""
         check_head(document, cls.WHAT, cls.HEAD["document"], *cls.ALSO)
-        entry = from_entry(_Entry, document)
+        entry = from_entry(SurveyEntry, document)
         made = cls(
             tuple(look.diagnosis for look in entry.looks),
             tuple(look.adjusted for look in entry.looks),
@@ -303,51 +205,9 @@ class Survey(Documented, WithFigure):
             raise InputError("It speaks of different data; expected one fingerprint.")
 
 
-@dataclass(frozen=True)
-class _Read(Partly):
-    """What is read of a lens."""
-
-    NAMES: ClassVar = {"adjusted": "adjusted_p_value"}
-
-    diagnosis: Diagnosis
-    adjusted: Share
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """What is read of the document."""
-
-    NAMES: ClassVar = {"looks": "lenses"}
-
-    looks: Annotated[tuple[_Read, ...], Length(1, MOST_READ)]
-    refused: Refusals
-    refuted: tuple[Count, ...] = ()
-    impossible: Impossible | None = None
-    at_rounded: tuple[Count, ...] = ()
-    counted: tuple[Impossible, ...] | None = None
-
-
 def of_count(counted: Impossible) -> float | None:
     """p of how many outcomes of a label stand at a rounded 0; None where nothing was rounded."""
     return None if counted.decimals is None else counted.pvalue
-
-
-def verdict_test(diagnosis: Diagnosis) -> TestResult:
-    """:data:`VERDICT_TEST`, which a survey always runs; :data:`EARLIER_TEST` of an earlier version's."""
-    test = diagnosis.test(VERDICT_TEST) or diagnosis.test(EARLIER_TEST)
-    if test is None or test.result is None:
-        raise InputError("This diagnosis holds no exact omnibus test.")
-    return test.result
-
-
-def verdict_test_name(diagnosis: Diagnosis) -> str:
-    """The name of :func:`verdict_test`."""
-    return VERDICT_TEST if diagnosis.test(VERDICT_TEST) is not None else EARLIER_TEST
-
-
-def exact_pvalue(diagnosis: Diagnosis) -> float:
-    """p of :func:`verdict_test`."""
-    return verdict_test(diagnosis).pvalue
 
 
 def survey(
@@ -484,89 +344,6 @@ def _adjusted(
         impossible=replace(happened, adjusted=adjusted[-1]) if rounded else None,
         at_rounded=tuple(impossible.outcomes for impossible in through) if rounded else (),
     )
-
-
-def by_lens(
-    predictions: Cases,
-    specs: Mapping[int, DiagnosisSpec],
-    items: Mapping[int, Any],
-    look: Callable[..., Any],
-    progress: Progress | None,
-) -> Iterator[tuple[int, Any]]:
-    """The number of each lens and what ``look(predictions, item, report)`` makes of its item.
-
-    Lenses with two classes are a task each for the engine in use, which reports nothing and is told no
-    metadata, and come first, unless rows have units. Others, and several labels, give the engine tasks of
-    their own. Without an engine lenses are looked at beside each other, a thread each, as much of the work
-    through a lens is in one thread. Those of many classes take longest: they begin first, and have all
-    threads, as they may be alone in the end.
-    """
-    if not in_use() and len(specs) > 1 and threads() > 1 and predictions.n >= THREADS_FROM:
-        classes = {i: spec.lens(cases_seen(predictions, spec.lens)).m for i, spec in specs.items()}
-        yield from _beside_each_other(
-            specs, classes, lambda i, report: look(predictions, items[i], report), progress
-        )
-        return
-    bare = predictions.bare() if in_use() and isinstance(predictions, Predictions) else None
-    apart = [i for i, spec in specs.items() if bare and spec.unit is None and spec.lens(bare).m == 2]
-    cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
-    engine = taking(cost) if len(apart) > 1 else None
-    left = [i for i in specs if engine is None or i not in apart]
-    if engine is not None:
-
-        def report_all(fraction: float) -> None:
-            if progress is not None:
-                progress(fraction * len(apart) / len(specs), f"{len(apart)} checks of two classes")
-
-        bare_look = partial(look, bare)
-        yield from zip(
-            apart, engine.each(bare_look, [items[i] for i in apart], report_all, cost), strict=True
-        )
-    for done, i in enumerate(left, start=len(specs) - len(left)):
-
-        def report(fraction: float, words: str, done: int = done, lens: Lens = specs[i].lens) -> None:
-            if progress is not None:
-                progress((done + fraction) / len(specs), f"{lens_to_words(lens)}: {words}")
-
-        yield i, look(predictions, items[i], report)
-    if progress is not None:
-        progress(1.0, "done")
-
-
-def _beside_each_other(
-    specs: Mapping[int, DiagnosisSpec],
-    classes: Mapping[int, int],
-    look: Callable[[int, Progress], Any],
-    progress: Progress | None,
-) -> Iterator[tuple[int, Any]]:
-    """What ``look`` makes of each lens by its number, in order, as many at a time as there are threads.
-
-    classes : of which each lens leaves so many
-    """
-    done, one_at_a_time = dict.fromkeys(specs, 0.0), Lock()
-
-    def task(i: int) -> Any:
-        def report(fraction: float, words: str) -> None:
-            with one_at_a_time:
-                done[i] = fraction
-                if progress is not None:
-                    progress(sum(done.values()) / len(done), f"{lens_to_words(specs[i].lens)}: {words}")
-
-        with nullcontext() if classes[i] > 2 else beside(limits.LIMITS.threads):
-            result = look(i, report)
-        report(1.0, "done")
-        return result
-
-    pool = ThreadPoolExecutor(threads())
-    try:
-        longest_first = sorted(specs, key=lambda i: -classes[i])
-        coming = {i: pool.submit(copy_context().run, task, i) for i in longest_first}
-        for i in specs:
-            yield i, coming[i].result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-    if progress is not None:
-        progress(1.0, "done")
 
 
 def _diagnosed(

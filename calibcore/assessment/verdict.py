@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
+from calibcore.assessment.by_lens import by_lens
 from calibcore.assessment.chance_limits import size_is_known
 from calibcore.assessment.effort import Effort
 from calibcore.assessment.impossible import OF_COUNT, Impossible
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
-from calibcore.assessment.survey import VERDICT_TEST, Survey, by_lens, verdict_test
+from calibcore.assessment.survey import Survey
+from calibcore.assessment.verdict_tests import VERDICT_TEST, verdict_test
 from calibcore.bounds import Count, OneOf, Share, Within
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
@@ -46,7 +48,7 @@ class Verdict(Documented, Displayed):
     answer : one of :data:`ANSWERS`
     small : miscalibrated, but the typical gap's upper limit lies below the tolerance; for the canonical
         lens those of all lenses that reject, too
-    pvalue, adjusted : of the test that verdicts rest on, :data:`.survey.VERDICT_TEST`; 0 where
+    pvalue, adjusted : of the test that verdicts rest on, :data:`.verdict_tests.VERDICT_TEST`; 0 where
         outcomes of probability 0 refute the lens
     alpha, tolerance : the level and Δ that were set
     typical_gap : ``√max(0, U/2)``, U the pairwise estimator; its interval is approximate

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
-from calibcore.assessment.survey import default_binning, survey
+from calibcore.assessment.defaults import default_binning
+from calibcore.assessment.survey import survey
 from calibcore.cli.files import DISK, files_of
 from calibcore.cli.flags import format_asked, options_from
 from calibcore.cli.requests import Request, request_from

@@ -13,8 +13,8 @@ from calibcore.answers.nouns import rows_said_of
 from calibcore.answers.question import Question
 from calibcore.answers.survey import checks_table, classes_table, says, strongest_first
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.defaults import MOST_CLASSES
 from calibcore.assessment.rerun import binnings_of
-from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.several_labels import Cases
 from calibcore.data.times import DayOrder
 from calibcore.errors import InputError

@@ -10,8 +10,8 @@ from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.diagram import arrows_table, diagram_chart
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import Headline, headline
-from calibcore.assessment.survey import verdict_test_name
 from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.verdict_tests import verdict_test_name
 from calibcore.charts.cumulative import CumulativeLine, cumulative_lines, farthest
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.charts.formats import MOST_ARROWS, WIDTHS

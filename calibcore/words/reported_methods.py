@@ -3,7 +3,7 @@
 from functools import partial
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import VERDICT_TEST, verdict_test, verdict_test_name
+from calibcore.assessment.verdict_tests import VERDICT_TEST, verdict_test, verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_bins import number_of_bins
 from calibcore.kernels import BANDWIDTH_RULES

@@ -5,8 +5,8 @@ import datetime
 import numpy as np
 
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.defaults import MOST_CLASSES
 from calibcore.assessment.headline import by_evidence
-from calibcore.assessment.survey import MOST_CLASSES
 from calibcore.data.several_labels import UNKNOWN, Cases, MultiLabelPredictions
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.diagram.gap_sizes import ClassFrequencies
@@ -60,7 +60,7 @@ def verdicts_note(assessment: Assessment, noun: str = "case") -> str:
 
 
 def classes_left_out(assessment: Assessment) -> str:
-    """What a table of :data:`~.survey.MOST_CLASSES` classes leaves out; empty where it has all."""
+    """What a table of :data:`~.defaults.MOST_CLASSES` classes leaves out; empty where it has all."""
     if len(assessment.frequencies) <= MOST_CLASSES:
         return ""
     most = f"{MOST_CLASSES} of {len(assessment.frequencies):,} classes: first those that a check found off"

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from calibcore.assessment.rerun import LensResult, Repeatable
-from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.assessment.verdict_tests import VERDICT_TEST
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.limits import VERSION

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST
+from calibcore.assessment.verdict_tests import EARLIER_TEST, VERDICT_TEST
 from calibcore.diagnose import Diagnosis, NamedTest
 from calibcore.hypothesis_tests import Promise, TestResult
 from calibcore.hypothesis_tests.families import family_of, names_of

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from calibcore.assessment.survey import verdict_test_name
 from calibcore.assessment.verdict import Verdict
+from calibcore.assessment.verdict_tests import verdict_test_name
 from calibcore.diagnose import Diagnosis
 from calibcore.settings import DiagnosisSpec
 from calibcore.words.phrases import PROMISES, VERDICT_TEST_NAMES

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from calibcore.assessment.survey import default_lenses, resamples_needed
+from calibcore.assessment.defaults import default_lenses, resamples_needed
 from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases

@@ -1,6 +1,6 @@
 """Classes in the order in which a box offers them: of many, those with the strongest evidence first."""
 
-from calibcore.assessment.survey import MOST_CLASSES
+from calibcore.assessment.defaults import MOST_CLASSES
 from calibcore.sensitivity.each_class import classes_by_evidence
 from pages.ui import settings, state, surveyed
 from pages.work import studies

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
-from calibcore.assessment.survey import as_surveyed, default_binning, default_lenses
+from calibcore.assessment.defaults import as_surveyed, default_binning, default_lenses
 from calibcore.data.units import units_of
 from calibcore.diagram.binning import Binning
 from calibcore.kernels import METRICS

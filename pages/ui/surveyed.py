@@ -1,7 +1,7 @@
 """What a survey found, if it is there already."""
 
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import as_surveyed
+from calibcore.assessment.defaults import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.transforms.lenses import CanonicalLens, LabelLens, Lens

@@ -24,7 +24,7 @@ from calibcore import (
     track_training,
 )
 from calibcore.assessment.assess import LOOKING, Assessment, assess
-from calibcore.assessment.survey import resamples_needed
+from calibcore.assessment.defaults import resamples_needed
 from calibcore.data.several_labels import Cases
 from calibcore.data.times import DayOrder
 from calibcore.data.units import column_digest

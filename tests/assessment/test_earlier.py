@@ -14,7 +14,7 @@ from calibcore import Diagnosis, DiagnosisSpec, Survey
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.rerun import differences, repeatable
-from calibcore.assessment.survey import EARLIER_TEST, VERDICT_TEST, exact_pvalue, verdict_test_name
+from calibcore.assessment.verdict_tests import EARLIER_TEST, VERDICT_TEST, exact_pvalue, verdict_test_name
 from calibcore.cli.requests import EVERY_TEST
 from calibcore.io import read
 from calibcore.report import report_of, to_html

@@ -12,7 +12,9 @@ from numpy.testing import assert_allclose
 
 from calibcore import limits
 from calibcore.assessment.assess import assess
-from calibcore.assessment.survey import Survey, default_lenses, exact_pvalue, holm, resamples_needed, survey
+from calibcore.assessment.defaults import default_lenses, resamples_needed
+from calibcore.assessment.survey import Survey, holm, survey
+from calibcore.assessment.verdict_tests import exact_pvalue
 from calibcore.data.examples import v19_table1, v19_table2, w19_model
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import diagnose

@@ -11,7 +11,7 @@ import pytest
 
 from calibcore import survey
 from calibcore.assessment.assess import assess
-from calibcore.assessment.survey import default_binning
+from calibcore.assessment.defaults import default_binning
 from calibcore.cli.report import FORMATS
 from calibcore.cli.report import PAPERS as OFFERED
 from calibcore.io import read

@@ -15,7 +15,7 @@ from calibcore import (
     diagnose,
     survey,
 )
-from calibcore.assessment.survey import verdict_test
+from calibcore.assessment.verdict_tests import verdict_test
 from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
 from calibcore.estimators.scores import of_cases, squared_errors

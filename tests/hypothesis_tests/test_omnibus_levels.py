@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import ks_2samp
 
 from calibcore import Predictions
-from calibcore.assessment.survey import VERDICT_TEST, default_lenses
+from calibcore.assessment.defaults import default_lenses
+from calibcore.assessment.verdict_tests import VERDICT_TEST
 from calibcore.estimators._omnibus import statistics_of
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.omnibus import log_tails

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from calibcore.assessment.survey import default_binning, default_lenses
+from calibcore.assessment.defaults import default_binning, default_lenses
 from calibcore.data.examples import load_example
 from calibcore.remote.fields import SERVED
 from calibcore.settings import DiagnosisSpec

@@ -13,8 +13,8 @@ from calibcore import Diagnosis
 from calibcore.__main__ import main
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.defaults import default_lenses
 from calibcore.assessment.rerun import repeatable
-from calibcore.assessment.survey import default_lenses
 from calibcore.report.document import to_document
 from calibcore.transforms.lenses import ClassLens, GroupsLens, TopKLens
 from pages.ui import settings

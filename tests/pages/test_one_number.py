@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore.assessment.survey import default_binning, default_lenses
+from calibcore.assessment.defaults import default_binning, default_lenses
 from calibcore.data.predictions import Predictions
 from calibcore.io import ReadOptions, read
 from calibcore.questions.decide import TARGET

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from calibcore.assessment.survey import default_lenses
+from calibcore.assessment.defaults import default_lenses
 from calibcore.data.examples import EXAMPLES
 from calibcore.limits import asset_path
 from pages.ui.settings import AT_FIRST, as_surveyed_by

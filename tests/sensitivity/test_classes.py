@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.survey import MOST_CLASSES
+from calibcore.assessment.defaults import MOST_CLASSES
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.resampling import draw_labels

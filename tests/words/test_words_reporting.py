@@ -10,7 +10,7 @@ from calibcore import DiagnosisSpec, Predictions, Survey, diagnose, survey
 from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import checks_table, classes_table, strongest_first
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import MOST_CLASSES
+from calibcore.assessment.defaults import MOST_CLASSES
 from calibcore.diagram.binning import (
     Binning,
     EqualMassBinning,

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
+from calibcore.assessment.defaults import resamples_needed
 from calibcore.assessment.effort import USUAL, Effort
-from calibcore.assessment.survey import Survey, resamples_needed, survey
+from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.assessment.survey import resamples_needed
+from calibcore.assessment.defaults import resamples_needed
 from calibcore.data.arrays import as_array, numbers_in, widened
 from calibcore.data.checks import shown
 from calibcore.data.predictions import Predictions

@@ -11,7 +11,8 @@ uniforms redraw the labels at every ε, so that p moves smoothly with it.
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from calibcore.assessment.survey import VERDICT_TEST, resamples_needed
+from calibcore.assessment.defaults import resamples_needed
+from calibcore.assessment.verdict_tests import VERDICT_TEST
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import settings_for

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from calibcore.answers.by_label import ByLabel, OfLabel
 from calibcore.answers.question import Question
-from calibcore.assessment.survey import resamples_needed
+from calibcore.assessment.defaults import resamples_needed
 from calibcore.data.checks import shown
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibcore.assessment.survey import exact_pvalue, survey
+from calibcore.assessment.survey import survey
+from calibcore.assessment.verdict_tests import exact_pvalue
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calibcore import Diagnosis, DiagnosisSpec
-from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.assessment.verdict_tests import VERDICT_TEST
 from calibcore.diagram.frequency_intervals import frequency_intervals
 from calibcore.diagram.reliability import Reliability
 from calibcore.words.looking import name_among, sentence_case

@@ -11,7 +11,7 @@ import streamlit as st
 from calibcore.answers.survey import Check, checks_table
 from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment, SoFar
-from calibcore.assessment.survey import as_surveyed
+from calibcore.assessment.defaults import as_surveyed
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.painters.inline import SMALL_WIDTH, reliability_sketch
 from calibcore.transforms.lenses import Lens

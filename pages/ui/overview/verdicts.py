@@ -24,7 +24,7 @@ from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import classes_table, detectable_table, strongest_first
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.survey import as_surveyed
+from calibcore.assessment.defaults import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.charts.cumulative import cumulative_lines, farthest
 from calibcore.painters.screen.cumulative import cumulative_figure

@@ -7,7 +7,7 @@ import streamlit as st
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.answers.diagnosis import components_table, p_values_table
 from calibcore.answers.nouns import sentence_of
-from calibcore.assessment.survey import VERDICT_TEST
+from calibcore.assessment.verdict_tests import VERDICT_TEST
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
