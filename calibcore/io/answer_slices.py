@@ -13,7 +13,7 @@ from calibcore.io.answered import against_note, columns_of, confidence_notes
 from calibcore.io.formats.parquet import ParquetSlices
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles import sureness
-from calibcore.io.roles.answer_columns import Answered
+from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
 from calibcore.io.tables import Array, Table, quoted

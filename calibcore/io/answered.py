@@ -14,7 +14,7 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import FirstRow, first_places
 from calibcore.io.roles import sureness
-from calibcore.io.roles.answer_columns import Answered
+from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.right_answers import truths
 from calibcore.io.tables import Array, capitalised, listed, quoted

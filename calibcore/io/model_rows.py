@@ -11,7 +11,7 @@ from calibcore.data.units import codes_of
 from calibcore.io.model_sets import ModelSet, cells_of
 from calibcore.io.reading import Reading
 from calibcore.io.roles import combined_sets
-from calibcore.io.roles.answer_columns import ANSWERED, SURE, TRUE, WAS
+from calibcore.io.roles.answer_reading import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED
 from calibcore.io.roles.understanding import row_cells
 from calibcore.io.sources import Tables

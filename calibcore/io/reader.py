@@ -31,7 +31,7 @@ from calibcore.io.models import (
 )
 from calibcore.io.options import FIELDS, ReadOptions, checked_options, left_out_note
 from calibcore.io.reading import FirstRow, Reading, first_places, in_order, remarks_on, reordered
-from calibcore.io.roles.answer_columns import Answered
+from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.confidence_beside import answered_after_all, question_of
 from calibcore.io.roles.confidences import asked, instead
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers

@@ -32,7 +32,7 @@ from calibcore.io.answer_slices import AnswerSlices
 from calibcore.io.answered import ANSWERS
 from calibcore.io.formats.parquet import ParquetSlices
 from calibcore.io.options import ReadOptions, checked_options
-from calibcore.io.roles.answer_columns import Answered
+from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.confidences import asked, instead
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text

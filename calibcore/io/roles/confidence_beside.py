@@ -7,7 +7,8 @@ import numpy as np
 from calibcore.column_names.name_words import RIGHT
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Answered, Search, gap_between
+from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Search, gap_between
+from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.tables import Table, capitalised, listed
 
 

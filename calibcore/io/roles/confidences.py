@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Answered, Search
+from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Search
+from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.candidates import DECISIONS, OF_A_WORD, Candidate
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.token_lists import refused_as_token_lists
