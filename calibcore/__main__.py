@@ -14,7 +14,7 @@ from pathlib import Path
 from calibcore import limits
 from calibcore.cli.arguments import COMMANDS, PROGRAM, parser
 from calibcore.cli.flags import options_from
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.errors import InputError
 from calibcore.numerics.compiling import saying_that_it_compiles
 from calibcore.numerics.engine import EngineError

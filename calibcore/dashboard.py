@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from calibcore import limits
 from calibcore.cli.app import server_command
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.extras import need

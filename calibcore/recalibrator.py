@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.arrays import as_array, column_names, numbers_in
-from calibcore.data.checks import of_event, shown
+from calibcore.data.checks import of_event
 from calibcore.data.labels import name_of, some_names
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float

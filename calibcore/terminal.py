@@ -22,7 +22,7 @@ from calibcore.answers.blocks import (
 )
 from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.diagnose import Diagnosis
 from calibcore.questions.over_labels import question_of
 from calibcore.questions.plan.words import how_many_of

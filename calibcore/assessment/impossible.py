@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from calibcore.bounds import Count, Nonnegative, Share, Within
-from calibcore.data.checks import expected_at_zero, rounding_pvalue
+from calibcore.data.decimals import expected_at_zero, rounding_pvalue
 from calibcore.data.predictions import Predictions
 
 

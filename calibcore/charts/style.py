@@ -5,7 +5,7 @@ import textwrap
 import unicodedata
 from typing import Literal
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 
 PREDICTED = {"light": "#0072B2", "dark": "#56B4E9"}
 """On white, and on the dark theme, where the first would be too dark to read."""

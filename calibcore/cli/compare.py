@@ -13,7 +13,7 @@ from calibcore.cli import flags, report
 from calibcore.cli.files import files_of
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import Work, assessed, each_or_labels, elsewhere, part, printed
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading
 from calibcore.io.options import names_from_words

@@ -7,7 +7,7 @@ from typing import Any
 from calibcore.cli import flags
 from calibcore.cli.requests import Request, thresholds_by_label, thresholds_from
 from calibcore.cli.running import asking, each_label, one_of_several
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose.parts import look_at

@@ -14,7 +14,7 @@ from calibcore.charts.formats import FORMATS, MOST_ARROWS, WIDTHS
 from calibcore.cli import flags
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import format_of, opened, part, warn, write_file
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagnose.curves import curve_for

@@ -8,7 +8,7 @@ from calibcore.cli import flags
 from calibcore.cli.files import files_of
 from calibcore.cli.requests import Request
 from calibcore.cli.running import asking, each_label
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.errors import InputError

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from calibcore.assessment.rerun import Repeatable, repeatable
 from calibcore.cli.files import files_of
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.flags import NONE, entries, numbers_from_list

@@ -18,7 +18,7 @@ from calibcore.cli.files import DISK, files_of
 from calibcore.cli.flags import format_asked, options_from
 from calibcore.cli.requests import Request, request_from
 from calibcore.cluster import Cluster
-from calibcore.data.checks import called, spelled_out, visible
+from calibcore.data.outside_text import called, spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError

@@ -4,7 +4,7 @@ import argparse
 import difflib
 import json
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.limits import asset_path
 from calibcore.numerics.progress import Progress

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, numbers_in, widened
-from calibcore.data.checks import list_rows, rest_to_1, shown
+from calibcore.data.decimals import rest_to_1
 from calibcore.data.labels import name_of
+from calibcore.data.outside_text import shown
+from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 

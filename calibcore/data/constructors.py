@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
 from calibcore.data.case_data import CaseData, checked_columns
-from calibcore.data.checks import list_rows, of_event, shown
+from calibcore.data.checks import of_event
 from calibcore.data.confidence import RIGHT, WRONG, answers_of
 from calibcore.data.eval_prediction import SEQUENCE, labelled, names_by_number
 from calibcore.data.labels import by_columns, event_is_first, name_of, named_places, one_a_case, some_names
 from calibcore.data.logits import checked_logits, softmax
+from calibcore.data.outside_text import shown
+from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 

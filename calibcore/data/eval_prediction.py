@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.data.arrays import as_array
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 

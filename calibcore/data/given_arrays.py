@@ -8,18 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
 from calibcore.data.case_data import checked_columns
-from calibcore.data.checks import (
-    as_probabilities,
-    check_range,
-    check_sums,
-    clip,
-    clipped_note,
-    normalised_weights,
-    of_event,
-    rounded_to,
-    whole_counts,
-)
+from calibcore.data.checks import as_probabilities, check_range, clip, clipped_note, of_event
+from calibcore.data.counts_and_weights import normalised_weights, whole_counts
+from calibcore.data.decimals import rounded_to
 from calibcore.data.labels import by_columns, event_is_first, labels_and_names, of_event_note, one_a_case
+from calibcore.data.sums import check_sums
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from calibcore.column_names.class_forms import class_forms, class_names_of
 from calibcore.column_names.name_words import loose, squashed
 from calibcore.data.arrays import as_array, column_names, numbers_in
-from calibcore.data.checks import is_text, leaving_out, list_rows, shown
+from calibcore.data.outside_text import is_text, shown
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 

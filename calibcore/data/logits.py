@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.checks import JOIN_BATCHES, SUM_AS_IS, list_rows
+from calibcore.data.checks import JOIN_BATCHES
+from calibcore.data.row_numbers import list_rows
+from calibcore.data.sums import SUM_AS_IS
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
 

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from calibcore.data.case_data import CaseData, read_only
-from calibcore.data.checks import expected_at_zero, rounding_pvalue
+from calibcore.data.decimals import expected_at_zero, rounding_pvalue
 from calibcore.numerics.types import Float, Int
 
 REFUTED = 0.005

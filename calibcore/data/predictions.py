@@ -21,9 +21,6 @@ from calibcore.data.case_data import (
     read_only_columns,
     weights_of_rows,
 )
-from calibcore.data.checks import (
-    shown,
-)
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
@@ -33,6 +30,7 @@ from calibcore.data.labels import (
     pooled_labels,
 )
 from calibcore.data.outcomes_at_zero import OutcomesAtZero
+from calibcore.data.outside_text import shown
 from calibcore.data.parts import contents, rows_of, rows_of_sample
 from calibcore.display import Displayed
 from calibcore.errors import InputError
@@ -58,7 +56,7 @@ class Predictions(OutcomesAtZero, Constructors, Displayed):
     pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
     drawn_from : how many cases these were drawn from at random, or None
     decimals : digits that the probabilities were rounded to as they came, None if they were not; see
-        :func:`~calibcore.data.checks.rounded_to`
+        :func:`~calibcore.data.decimals.rounded_to`
     cross_fitted : the kind of map that recalibrated these probabilities on these same cases, fold by fold;
         else empty. Nothing is tested on them
     ordered : whether the classes are in order, as grades are, the lowest first; see :meth:`in_order`

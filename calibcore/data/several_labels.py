@@ -18,20 +18,16 @@ from calibcore.data.case_data import (
     read_only_columns,
     weights_of_rows,
 )
-from calibcore.data.checks import (
-    clip,
-    clipped_note,
-    list_rows,
-    normalised_weights,
-    rest_to_1,
-    rounded_to,
-    shown,
-)
+from calibcore.data.checks import clip, clipped_note
+from calibcore.data.counts_and_weights import normalised_weights
+from calibcore.data.decimals import rest_to_1, rounded_to
 from calibcore.data.fingerprint import Fingerprint
 from calibcore.data.label_pairs import MOST_PAIRS
 from calibcore.data.labels import name_of
+from calibcore.data.outside_text import shown
 from calibcore.data.parts import rows_of
 from calibcore.data.predictions import LABELS, DataKind, Predictions
+from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.wording import count, listed

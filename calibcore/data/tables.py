@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibcore.column_names.class_forms import has_one_shape
 from calibcore.column_names.names import parse
 from calibcore.data.arrays import as_array, widened
-from calibcore.data.checks import shown
 from calibcore.data.labels import name_of, named_places, some_names
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 
 

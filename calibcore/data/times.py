@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.checks import list_rows, shown
+from calibcore.data.outside_text import shown
+from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 

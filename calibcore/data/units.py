@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from calibcore.data.checks import list_rows, shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.row_numbers import list_rows
 from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.numerics.streams import stream

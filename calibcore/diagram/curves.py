@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.bars import check_interval
 from calibcore.diagram.bins import Bins, bins_by_number

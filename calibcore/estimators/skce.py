@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.weights import refuse_weights
 from calibcore.errors import InputError

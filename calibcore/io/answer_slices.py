@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from calibcore.data.checks import rows_numbered
 from calibcore.data.predictions import Predictions
+from calibcore.data.row_numbers import rows_numbered
 from calibcore.errors import InputError
 from calibcore.io.answered import against_note, columns_of, confidence_notes
 from calibcore.io.formats.parquet import ParquetSlices

@@ -7,9 +7,9 @@ import numpy as np
 
 from calibcore.column_names.lexicon import NO_VALUE
 from calibcore.column_names.name_words import RIGHT, loose
-from calibcore.data.checks import leaving_out, list_rows, row_number
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
+from calibcore.data.row_numbers import leaving_out, list_rows, row_number
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.reading import FirstRow, first_places

@@ -11,7 +11,7 @@ from numpy.lib import format as npy
 
 from calibcore import limits
 from calibcore.column_names.names import parse
-from calibcore.data.checks import is_text
+from calibcore.data.outside_text import is_text
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.sums import MOST, share_of_probabilities

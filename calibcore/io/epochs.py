@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibcore.data.checks import called
+from calibcore.data.outside_text import called
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.archives import archive_of

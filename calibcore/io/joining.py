@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from calibcore.column_names.name_words import plain
-from calibcore.data.checks import list_rows
+from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text

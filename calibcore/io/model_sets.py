@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.data.units import as_texts, codes_of
 from calibcore.errors import InputError
 from calibcore.io.columns import other_column

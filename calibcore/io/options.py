@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from calibcore import limits
-from calibcore.data.checks import spelled_out
+from calibcore.data.outside_text import spelled_out
 from calibcore.errors import InputError, Remedy
 from calibcore.flags import can_be_typed, typed
 from calibcore.io.tables import listed, number_in, quoted, runs

@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from calibcore import limits
-from calibcore.data.checks import leaving_out, list_rows, row_number, rows_left_out
 from calibcore.data.predictions import Predictions
+from calibcore.data.row_numbers import leaving_out, list_rows, row_number, rows_left_out
 from calibcore.errors import InputError, NoLabelsError, Remedy, SeveralModelsError
 from calibcore.io.answered import Known, known_of
 from calibcore.io.columns import other_column, other_columns, without_column

@@ -13,20 +13,13 @@ import numpy as np
 import pandas as pd
 
 from calibcore import limits
-from calibcore.data.checks import (
-    all_alike,
-    as_probabilities,
-    check_range,
-    clip,
-    clipped_note,
-    decimals_used,
-    divide_rows,
-    divided_note,
-    rows_numbered,
-)
+from calibcore.data.checks import as_probabilities, check_range, clip, clipped_note
 from calibcore.data.confidence import RIGHT, WRONG
 from calibcore.data.cross_fitted import CROSS_FITTED, CROSS_FITTED_REFUSED
+from calibcore.data.decimals import decimals_used
 from calibcore.data.predictions import Predictions
+from calibcore.data.row_numbers import rows_numbered
+from calibcore.data.sums import all_alike, divide_rows, divided_note
 from calibcore.errors import InputError
 from calibcore.io.answer_slices import AnswerSlices
 from calibcore.io.answered import ANSWERS

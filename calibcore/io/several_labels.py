@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibcore.data.checks import row_number, whole_counts
+from calibcore.data.counts_and_weights import whole_counts
 from calibcore.data.parts import rows_of_sample
+from calibcore.data.row_numbers import row_number
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError, Remedy, SeveralLabelsError
 from calibcore.io.columns import other_columns, without_column

@@ -17,7 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from calibcore import limits
-from calibcore.data.checks import leaving_out, list_rows, shown
+from calibcore.data.outside_text import shown
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 
 Column: TypeAlias = "pd.Series[Any]"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from calibcore.column_names.class_forms import count_up
 from calibcore.column_names.name_words import pieces, tokens
 from calibcore.column_names.names import parse
-from calibcore.data.checks import row_number
+from calibcore.data.row_numbers import row_number
 from calibcore.errors import InputError
 from calibcore.io.cells import numbers_below
 from calibcore.io.tables import Column, is_number_column, number_in, quoted

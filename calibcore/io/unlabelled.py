@@ -9,7 +9,7 @@ from itertools import cycle, islice
 import numpy as np
 
 from calibcore.column_names.class_forms import class_names_of, counts_up
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError

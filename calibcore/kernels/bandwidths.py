@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from calibcore.bounds import MOST_NUMBER, OneOf, Within
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.kernels.line import SAME, PairsOnALine
 from calibcore.numerics import loops

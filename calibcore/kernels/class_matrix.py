@@ -8,7 +8,7 @@ import numpy as np
 
 from calibcore import flags
 from calibcore.data import arrays
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
 

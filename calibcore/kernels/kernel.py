@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from calibcore.data.arrays import as_array
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.flags import typed
 from calibcore.kernels import class_matrix as matrices

@@ -5,7 +5,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.drawing import on_screen
 from calibcore.errors import InputError
 from calibcore.extras import need

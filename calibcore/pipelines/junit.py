@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from calibcore import limits
 from calibcore.answers.blocks import Badge, every_table
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.pipelines.handed_on import HandedOn, hand_on
 from calibcore.words.verdicts import CHIP_TEXTS
 

@@ -18,7 +18,7 @@ from calibcore.answers.blocks import (
     Sentences,
 )
 from calibcore.answers.tables import Table
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.pipelines.handed_on import hand_on
 from calibcore.pipelines.summary import summary_of
 from calibcore.wording import count

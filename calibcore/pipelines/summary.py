@@ -12,7 +12,7 @@ from calibcore.assessment.headline import by_evidence
 from calibcore.assessment.verdict import Answer as VerdictAnswer
 from calibcore.assessment.verdict import Verdict
 from calibcore.bounds import Count, Share
-from calibcore.data.checks import spelled_out, visible
+from calibcore.data.outside_text import spelled_out, visible
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.pipelines.handed_on import HandedOn, hand_on
 from calibcore.settings import lens_to_words

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec

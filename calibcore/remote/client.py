@@ -16,7 +16,7 @@ from calibcore import limits
 from calibcore.cli.files import DISK
 from calibcore.cli.flags import format_asked
 from calibcore.cli.running import FOR_PROGRAMS, warn
-from calibcore.data.checks import shown, spelled_out, visible
+from calibcore.data.outside_text import shown, spelled_out, visible
 from calibcore.errors import InputError, Remedy
 from calibcore.flags import entries
 from calibcore.io import ReadOptions

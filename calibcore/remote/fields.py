@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from calibcore.cli.arguments import COMMANDS, Parser
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.flags import NONE
 

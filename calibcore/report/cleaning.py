@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 
 LONGEST = 200
 LONGEST_NAME, LONGEST_NOUN = 60, 30

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.errors import InputError
 from calibcore.extras import need
 from calibcore.limits import asset_path

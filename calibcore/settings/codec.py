@@ -32,7 +32,7 @@ from typing import (
 import numpy as np
 
 from calibcore.bounds import MOST_TEXT, As, Holds, Length, NullIs, OneOf, Shape, Within
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.errors import InputError
 from calibcore.kernels import KERNELS, Kernel

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.settings.codec import from_entry, write_object
 from calibcore.settings.faults import FieldError

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.bounds import MOST_COUNT, MOST_ITEMS, MOST_NUMBER, MOST_TEXT, Length, NullIs, Within
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.settings.faults import FieldError, inside, misfit, placed
 

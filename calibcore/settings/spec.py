@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, ClassVar
 
 from calibcore.bounds import Within
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit
 from calibcore.diagram.bars import BARS, check_bars, check_interval

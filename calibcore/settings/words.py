@@ -10,7 +10,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, cast
 
-from calibcore.data.checks import shown, spelled_out
+from calibcore.data.outside_text import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
 from calibcore.settings.codec import MOST_NESTED, STRATEGIES, decode, write

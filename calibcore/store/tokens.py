@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from calibcore.data.checks import shown, visible
+from calibcore.data.outside_text import shown, visible
 from calibcore.errors import InputError
 from calibcore.store.schema import TOKENS
 from calibcore.store.shares import Store

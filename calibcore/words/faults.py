@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.errors import InputError
 from calibcore.flags import entries
 from calibcore.io import ReadOptions

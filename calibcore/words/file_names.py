@@ -2,7 +2,7 @@
 
 import re
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 
 LONGEST = 40
 """Letters that the name of the data takes at most."""

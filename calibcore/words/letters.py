@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.wording import count, joined, sentences
 from calibcore.words.texts import paragraph
 

@@ -4,9 +4,9 @@ import math
 import re
 from dataclasses import fields, replace
 
-from calibcore.data.checks import row_number
 from calibcore.data.class_order import order_to_ask
 from calibcore.data.mismatch import Mismatch, mismatch
+from calibcore.data.row_numbers import row_number
 from calibcore.data.several_labels import UNKNOWN
 from calibcore.errors import InputError, SeveralModelsError
 from calibcore.io import LabelsReading, Reading, ReadOptions

@@ -8,7 +8,7 @@ from typing import Any, cast
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.defaults import default_lenses, resamples_needed
 from calibcore.assessment.rerun import binnings_of, lenses_of
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.data.several_labels import Cases
 from calibcore.flags import as_typed, can_be_typed
 from calibcore.io import LabelsReading, Origin, Reading

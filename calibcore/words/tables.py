@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.wording import joined
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Any
 from calibcore.assessment.assess import Assessment
 from calibcore.cli.requests import request_from
 from calibcore.cli.running import Work, remarks_before
-from calibcore.data.checks import shown, spelled_out, visible
+from calibcore.data.outside_text import shown, spelled_out, visible
 from calibcore.errors import InputError
 from calibcore.io import LabelsReading, Reading
 from calibcore.limits import LIMITS

@@ -10,7 +10,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
-from calibcore.data.checks import shown, visible
+from calibcore.data.outside_text import shown, visible
 from calibcore.io.epochs import MOST_EPOCHS
 from pages.api.problems import SOON, Problem
 from pages.server.budget import BUDGET, Hold, TooLarge

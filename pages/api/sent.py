@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError

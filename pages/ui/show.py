@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from calibcore.answers.diagram import bins_table
 from calibcore.answers.nouns import rows_said_of, sentence_of
 from calibcore.charts.deviation_scale import scale_of
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.diagram.curves import Curve
 from calibcore.diagram.frequency_intervals import FrequencyIntervals
 from calibcore.diagram.reliability import Reliability

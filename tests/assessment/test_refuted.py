@@ -12,7 +12,7 @@ from calibcore import DiagnosisSpec, Predictions, judge, survey
 from calibcore.__main__ import main
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis
-from calibcore.data.checks import rounded_to
+from calibcore.data.decimals import rounded_to
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.numerics.types import Float
 from calibcore.terminal import survey_text

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from calibcore.assessment.alternatives import alternatives, uneven
-from calibcore.data.checks import as_probabilities, check_range, rounded_to
+from calibcore.data.checks import as_probabilities, check_range
+from calibcore.data.decimals import rounded_to
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import MedianVarianceBinning
 from calibcore.diagram.gap_sizes import class_frequencies

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from calibcore.data import checks
+from calibcore.data import counts_and_weights
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import reliability
@@ -75,7 +75,7 @@ def test_counts_that_cannot_be_used(counts, sentence: str) -> None:
 
 
 def test_counts_respect_the_limit_of_rows(monkeypatch) -> None:
-    monkeypatch.setattr(checks.limits, "LIMITS", Limits(threads=1, max_rows=5))
+    monkeypatch.setattr(counts_and_weights.limits, "LIMITS", Limits(threads=1, max_rows=5))
     assert Predictions.from_arrays(G, Y, counts=[1, 2, 2]).n == 5
     with pytest.raises(InputError, match=r"add up to 6 cases; the limit is 5 \(CALIBLENS_MAX_ROWS\)"):
         Predictions.from_arrays(G, Y, counts=[1, 2, 3])

@@ -15,7 +15,7 @@ from calibcore.answers.classes import evidence_table
 from calibcore.answers.diagram import bins_table
 from calibcore.answers.predictions import happened_table
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.diagnose import bin_pvalues_for, diagnose, reliability_for
 from calibcore.diagram.binning import MedianVarianceBinning, UniformBinning
 from calibcore.diagram.frequency_intervals import frequency_intervals

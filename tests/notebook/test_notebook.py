@@ -33,7 +33,7 @@ from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.headline import headline
 from calibcore.charts import style
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.display import Displayed, WithFigure
 from calibcore.limits import asset_path
 from calibcore.notebook import VIEWS, answers

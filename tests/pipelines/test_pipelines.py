@@ -14,8 +14,8 @@ from calibcore import ClassLens, DiagnosisSpec, InputError, Predictions, decide
 from calibcore.answers.blocks import every_table
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.headline import by_evidence
-from calibcore.data.checks import spelled_out, visible
 from calibcore.data.examples import example_csv
+from calibcore.data.outside_text import spelled_out, visible
 from calibcore.pipelines.handed_on import hand_on
 from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import MOST_ROWS, escaped, markdown_of

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.diagram.binning import (
     EqualMassBinning,
     MeanVarianceBinning,

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any, ClassVar, Protocol, Self, cast
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.strategies import Strategies

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.diagram.binning.binning import BINNINGS, Binning, check_number
 from calibcore.diagram.binning.ranked import RankedBinning
 from calibcore.errors import InputError

@@ -13,7 +13,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.column_names.name_words import loose
 from calibcore.column_names.names import parse
-from calibcore.data.checks import list_rows, rows_left_out
+from calibcore.data.row_numbers import list_rows, rows_left_out
 from calibcore.errors import InputError
 from calibcore.io.arrays import rows_to_array, table_of_arrays
 from calibcore.io.cells import table_of_cells

@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError
 
 from calibcore import limits
-from calibcore.data.checks import rows_left_out
+from calibcore.data.row_numbers import rows_left_out
 from calibcore.errors import InputError, Remedy
 from calibcore.io import text_rows
 from calibcore.io.cells import Header, find_header, title_notes, titles_above

@@ -13,7 +13,8 @@ from pathlib import PurePath
 from string import ascii_uppercase
 from typing import Any, ClassVar
 
-from calibcore.data.checks import leaving_out, list_rows, shown
+from calibcore.data.outside_text import shown
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.logs.log import (
     CASE,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.logs.log import CASE, LOGS, TASK, Log, Question, log_number, remaining, table_of
 from calibcore.io.logs.nested import Tokens, places_of, scores_of, word_of

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibcore.column_names.lexicon import CONFIDENCE
 from calibcore.column_names.name_words import tokens
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.logs.log import (
     CASE,

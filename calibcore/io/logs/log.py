@@ -11,7 +11,8 @@ import numpy as np
 from calibcore import limits
 from calibcore.column_names.name_words import loose
 from calibcore.column_names.names import parse
-from calibcore.data.checks import leaving_out, list_rows, shown
+from calibcore.data.outside_text import shown
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.varying_options import COUNT, options_note, place_names

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibcore import limits
 from calibcore.column_names.names import parse
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.logs.log import LOGS, MATRIX, Log, columns_beside, log_number, remaining, softmax_of
 from calibcore.io.logs.nested import (

@@ -13,7 +13,7 @@ import pandas as pd
 
 from calibcore.column_names.name_words import loose, squashed
 from calibcore.column_names.names import parse
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.tables import Column, is_empty, quoted
 from calibcore.numerics.types import Int

@@ -10,8 +10,8 @@ from calibcore.column_names.lexicon import NO_VALUE
 from calibcore.column_names.name_words import RIGHT, WRONG, loose, polarity, says_of_answers
 from calibcore.column_names.names import Name
 from calibcore.column_names.no_classes import class_within
-from calibcore.data.checks import leaving_out, list_rows
 from calibcore.data.confidence import MARKS_RIGHT, MARKS_WRONG
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError, NoLabelsError
 from calibcore.io.roles.agreement import FEW
 from calibcore.io.roles.label_columns import LabelFit

@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from calibcore.column_names.names import parse
-from calibcore.data.checks import row_number
+from calibcore.data.row_numbers import row_number
 from calibcore.io.tables import Table, capitalised
 from calibcore.numerics.types import Float
 

@@ -9,7 +9,7 @@ import numpy as np
 from calibcore.column_names import lexicon
 from calibcore.column_names.name_words import loose
 from calibcore.column_names.names import may_list_labels
-from calibcore.data.checks import list_rows
+from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.look import Look

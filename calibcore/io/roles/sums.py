@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from calibcore.data.checks import decimals_used, snapped
+from calibcore.data.checks import snapped
+from calibcore.data.decimals import decimals_used
 from calibcore.numerics.types import Float
 
 MOST = 0.9

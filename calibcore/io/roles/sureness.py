@@ -8,7 +8,8 @@ import numpy as np
 
 from calibcore.column_names import lexicon
 from calibcore.data.arrays import widened
-from calibcore.data.checks import CLIPPED, clipped_note, leaving_out, list_rows, snapped
+from calibcore.data.checks import CLIPPED, clipped_note, snapped
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions, confidence_words_of
 from calibcore.io.roles.large_numbers import as_something_else

@@ -8,18 +8,10 @@ import numpy as np
 
 from calibcore.column_names.name_words import tokens
 from calibcore.data.arrays import widened
-from calibcore.data.checks import (
-    CLIPPED,
-    DIVIDE,
-    ENOUGH_ALIKE,
-    SOFTMAX,
-    SUM_AS_IS,
-    all_alike,
-    leaving_out,
-    list_rows,
-    row_number,
-)
+from calibcore.data.checks import CLIPPED
 from calibcore.data.logits import softmax
+from calibcore.data.row_numbers import leaving_out, list_rows, row_number
+from calibcore.data.sums import DIVIDE, ENOUGH_ALIKE, SOFTMAX, SUM_AS_IS, all_alike
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.large_numbers import as_something_else

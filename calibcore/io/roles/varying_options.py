@@ -11,7 +11,7 @@ from string import ascii_uppercase
 import numpy as np
 
 from calibcore.column_names.names import parse
-from calibcore.data.checks import leaving_out, list_rows
+from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import Table, as_numbers, column_of

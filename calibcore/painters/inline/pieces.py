@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 
 WIDTH = 640
 LEFT, RIGHT, TOP = 44, 622, 28

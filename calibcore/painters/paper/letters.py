@@ -9,7 +9,7 @@ from pathlib import Path
 
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 
 FONT = "DejaVu Sans"
 """Comes with matplotlib, so that a figure looks alike everywhere; others are not asked."""

@@ -10,7 +10,7 @@ from calibcore.assessment.defaults import resamples_needed
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import judge
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.parts import look_at
 from calibcore.diagram.binning import Binning

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.checks import shown
 from calibcore.data.confidence import TRUTH
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import one_row_a_unit, units_of
 from calibcore.data.weights import refuse_untested

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from calibcore.assessment.verdict import OPEN, Verdict
 from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Nonnegative, Share
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.diagnose import Diagnosis
 from calibcore.diagnose.without_cases import diagnosis_without_cases
 from calibcore.diagram.binning import Binning

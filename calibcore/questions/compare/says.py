@@ -15,7 +15,7 @@ from calibcore.answers.blocks import (
 )
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table, interval_column
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.flags import can_be_typed
 from calibcore.io import Reading
 from calibcore.io.options import names_in_words

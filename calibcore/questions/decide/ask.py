@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibcore.assessment.defaults import resamples_needed
 from calibcore.data.arrays import as_array, numbers_in, widened
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.weights import refuse_untested

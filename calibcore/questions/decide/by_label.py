@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from calibcore.answers.by_label import ByLabel, OfLabel, Rows
 from calibcore.answers.tables import Column
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.questions.decide import RISK, AtThreshold, Decisions
 from calibcore.questions.decide.ask import first_threshold

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import bdtr, bdtri, bdtrik
 
 from calibcore.bounds import AtLeastOne, Count, Share, Within
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
 from calibcore.settings.codec import Partly

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.bounds import Count, Length, Share, Within
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.diagram.gap_sizes import NORMAL, Interval
 from calibcore.errors import InputError
 from calibcore.settings.codec import Partly

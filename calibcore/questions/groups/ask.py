@@ -13,7 +13,7 @@ from calibcore.assessment.impossible import Impossible, impossible, is_hypothesi
 from calibcore.assessment.omnibus_power import omnibus_detectable
 from calibcore.assessment.power import Detectable, smallest
 from calibcore.assessment.verdict import Answer, Verdict
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
 from calibcore.data.units import rows_looked_at, units_of

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import MISSING, DatesFitTwiceError, DayOrder, times_of
 from calibcore.data.units import codes_of

@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Annotated, ClassVar, Literal, Self
 
 from calibcore.bounds import As, AtLeastOne, Count, Length, Names, Within
-from calibcore.data.checks import MOST_DECIMALS, shown
+from calibcore.data.decimals import MOST_DECIMALS
+from calibcore.data.outside_text import shown
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.questions.groups.differences import FEWEST

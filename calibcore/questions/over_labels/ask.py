@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_type_hints
 from calibcore.answers.by_label import ByLabel, OfLabel
 from calibcore.answers.question import Question
 from calibcore.assessment.defaults import resamples_needed
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm

@@ -8,7 +8,7 @@ from calibcore import limits
 from calibcore.assessment.defaults import as_surveyed, default_lenses, resamples_needed
 from calibcore.assessment.enough import Pilot, Sketch, enough, hypotheses_of
 from calibcore.assessment.power import check_cases
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose.parts import settings_for
 from calibcore.errors import InputError

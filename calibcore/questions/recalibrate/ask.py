@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibcore.assessment.survey import survey
 from calibcore.assessment.temperature_set import powers_of, temperature_set
 from calibcore.assessment.verdict import judge
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibcore.answers.by_label import OfLabel
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.questions.recalibrate.maps import RecalibrationMap

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics import loops

@@ -5,7 +5,7 @@ import streamlit as st
 from calibcore import DiagnosisSpec
 from calibcore.answers.blocks import Caution, Chart, Headline, Methods, Sentences
 from calibcore.answers.tables import Table
-from calibcore.data.checks import shown
+from calibcore.data.outside_text import shown
 from calibcore.questions.decide import AtThreshold, Decisions
 from calibcore.questions.decide import says as decide
 from calibcore.questions.decide.ask import first_threshold

@@ -10,7 +10,7 @@ import streamlit as st
 
 from calibcore import DiagnosisSpec
 from calibcore.assessment.assess import Assessment
-from calibcore.data.checks import visible
+from calibcore.data.outside_text import visible
 from calibcore.limits import LIMITS, SERVER
 from calibcore.store import MOST_TITLE, StoreError
 from calibcore.wording import plural

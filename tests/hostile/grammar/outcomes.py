@@ -24,8 +24,8 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from calibcore.data.checks import SUM_AS_IS
 from calibcore.data.predictions import Predictions
+from calibcore.data.sums import SUM_AS_IS
 from calibcore.errors import InputError, Remedy
 from calibcore.io import ReadOptions
 from tests.hostile.grammar.drawing import Truth

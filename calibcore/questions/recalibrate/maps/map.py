@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibcore.bounds import Length, Within
-from calibcore.data.checks import as_probabilities, shown
+from calibcore.data.checks import as_probabilities
+from calibcore.data.outside_text import shown
 from calibcore.data.parts import contents
 from calibcore.errors import InputError
 from calibcore.estimators.scores import SMALLEST
