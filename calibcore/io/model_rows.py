@@ -13,7 +13,7 @@ from calibcore.io.reading import Reading
 from calibcore.io.roles import combined_sets
 from calibcore.io.roles.answer_reading import ANSWERED, SURE, TRUE, WAS
 from calibcore.io.roles.look import FIRST_ROWS, MOST_OFFERED
-from calibcore.io.roles.understanding import row_cells
+from calibcore.io.roles.table_reading import row_cells
 from calibcore.io.sources import Tables
 from calibcore.numerics.types import Int
 

@@ -37,7 +37,8 @@ from calibcore.io.roles.confidences import asked, instead
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
 from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
-from calibcore.io.roles.understanding import Understanding, rows_of, understand
+from calibcore.io.roles.table_reading import Understanding
+from calibcore.io.roles.understanding import rows_of, understand
 from calibcore.io.roles.values import errors_of, to_probabilities
 from calibcore.io.roles.varying_options import refuse_absent
 from calibcore.io.several_labels import LabelsReading, labels_of, one_label

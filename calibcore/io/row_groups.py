@@ -29,7 +29,8 @@ from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.confidences import asked, instead
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
-from calibcore.io.roles.understanding import Understanding, understand
+from calibcore.io.roles.table_reading import Understanding
+from calibcore.io.roles.understanding import understand
 from calibcore.io.roles.values import errors_of, read_values, to_probabilities
 from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
 from calibcore.numerics.types import Float, Int

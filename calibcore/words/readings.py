@@ -14,7 +14,7 @@ from calibcore.io.options import NO_ORDER
 from calibcore.io.reading import FirstRow, file_columns_are
 from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS
 from calibcore.io.roles.stacked import repeated, repeated_note
-from calibcore.io.roles.understanding import row_cells
+from calibcore.io.roles.table_reading import row_cells
 from calibcore.wording import count, percent, plural
 from calibcore.words.repeating import in_flags, quoted
 

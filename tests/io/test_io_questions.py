@@ -12,7 +12,7 @@ from calibcore.cli.flags import options_from
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
 from calibcore.io.reading import reordered
-from calibcore.io.roles.understanding import row_cells
+from calibcore.io.roles.table_reading import row_cells
 from calibcore.words.readings import first_rows, flags_beyond, with_flags
 from tests.cli.commands import run
 from tests.io.readings import table
