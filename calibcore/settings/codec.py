@@ -33,19 +33,21 @@ import numpy as np
 
 from calibcore.bounds import MOST_TEXT, As, Holds, Length, NullIs, OneOf, Shape, Within
 from calibcore.data.outside_text import shown
-from calibcore.diagram.binning import BINNINGS, Binning
 from calibcore.errors import InputError
-from calibcore.kernels import KERNELS, Kernel
 from calibcore.settings import forms
+from calibcore.settings.annotations import (
+    SCALARS,
+    STRATEGIES,
+    check_shape,
+    expected,
+    mark_among,
+    shape_of,
+    unnamed,
+)
 from calibcore.settings.faults import FieldError, as_object, misfit, placed
 from calibcore.settings.forms import Form, Schema, Shared, check_keys, object_schema
 from calibcore.settings.layout import Layout
-from calibcore.strategies import Strategies
-from calibcore.transforms.lenses import LENSES, Lens
-from calibcore.transforms.nulls import NULLS, Null
 
-STRATEGIES: dict[object, Strategies] = {Lens: LENSES, Binning: BINNINGS, Kernel: KERNELS, Null: NULLS}
-"""Annotation of a field that holds a strategy -> its kinds."""
 MOST_NESTED = 10
 _ROLE = re.compile(r":\w+:`[.~]*([^`]*)`")
 T = TypeVar("T")
@@ -87,7 +89,7 @@ def form_of(kind: Any) -> Form:
             return StrategyForm(kind)
         if isinstance(kind, type) and kind in kinds.values():
             return StrategyForm(sort)
-    if kind in _SCALARS:
+    if kind in SCALARS:
         return _scalar(kind, ())
     if origin in (Union, UnionType):
         each = [form_of(part) for part in parts if part is not NoneType]
@@ -112,66 +114,16 @@ def form_of(kind: Any) -> Form:
     raise TypeError(f"an annotation that documents cannot have: {kind}")
 
 
-def unnamed(kind: Any) -> Any:
-    """An annotation in place of its name: numpy 2.5 names ``NDArray`` by a statement of Python 3.12."""
-    name = get_origin(kind) or kind
-    if not hasattr(name, "__value__"):
-        return kind
-    parts = get_args(kind)
-    return unnamed(name.__value__[parts] if parts else name.__value__)
-
-
-def expected(kind: Any, within: bool = False) -> str:
-    """What is expected, in words; within a list as JSON is written: ``[[text, [text, …]], …]``."""
-    kind = unnamed(kind)
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        words = expected(parts[0], within)
-        bounds = [mark for mark in parts[1:] if isinstance(mark, Within)]
-        nulls = [mark for mark in parts[1:] if isinstance(mark, NullIs)]
-        return " ".join(filter(None, [words, *map(forms.in_words, bounds)])) + " or null" * bool(nulls)
-    if kind in STRATEGIES:
-        kinds = STRATEGIES[kind]
-        return f"a {kinds.sort}, one of {', '.join(kinds)}"
-    if kind in _SCALARS:
-        words = _SCALARS[kind]
-        return words.removeprefix("a ") if within else words
-    if origin in (Union, UnionType):
-        return " or ".join(expected(part, within) for part in parts)
-    if origin is tuple and parts:
-        each = ["…" if part is Ellipsis else expected(part, within=True) for part in parts]
-        return f"[{', '.join(each)}]"
-    if origin in (list, frozenset, np.ndarray):
-        return "a list"
-    if origin is Literal:
-        return f"one of {', '.join(map(shown, parts))}"
-    return "an object"
-
-
-_SCALARS: dict[object, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a finite number",
-    str: "text",
-    NoneType: "null",
-}
-"""Annotation -> what JSON may hold there, in words."""
-
-
-def _mark(marks: Sequence[Any], kind: type[T], instead: Any) -> Any:
-    return next((mark for mark in marks if isinstance(mark, kind)), instead)
-
-
 def _marked(kind: Any, marks: tuple[Any, ...]) -> Form:
     """Of an annotation with bounds."""
     kind = unnamed(kind)
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _marked(parts[0], (*marks, *parts[1:]))
-    if (instead := _mark(marks, As, None)) is not None:
+    if (instead := mark_among(marks, As, None)) is not None:
         form = form_of(instead.kind)
         return form if instead.made is None else forms.Through(form, instead.made, instead.stands)
-    if kind in _SCALARS:
+    if kind in SCALARS:
         return _scalar(kind, marks)
     if origin is np.ndarray:
         return _array(kind, marks)
@@ -186,33 +138,33 @@ def _marked(kind: Any, marks: tuple[Any, ...]) -> Form:
 
 
 def _scalar(kind: Any, marks: tuple[Any, ...]) -> Form:
-    words = _SCALARS[kind]
-    if kind is str and (one_of := _mark(marks, OneOf, None)) is not None:
+    words = SCALARS[kind]
+    if kind is str and (one_of := mark_among(marks, OneOf, None)) is not None:
         return forms.OneWord(one_of.words)
     if kind is str:
-        return forms.Text(words, _mark(marks, Length, Length(0, MOST_TEXT)))
+        return forms.Text(words, mark_among(marks, Length, Length(0, MOST_TEXT)))
     if kind in (bool, NoneType):
         return forms.Plain(kind, words)
     words = expected(Annotated[kind, *marks]) if marks else words
-    return forms.Number(kind, words, _mark(marks, Within, None), _mark(marks, NullIs, None))
+    return forms.Number(kind, words, mark_among(marks, Within, None), mark_among(marks, NullIs, None))
 
 
 def _list(kind: Any, marks: tuple[Any, ...]) -> Form:
-    form, length = form_of(get_args(kind)[0]), _mark(marks, Length, Length())
+    form, length = form_of(get_args(kind)[0]), mark_among(marks, Length, Length())
     return forms.Listed(cast(Any, get_origin(kind)), form, length, expected(kind))
 
 
 def _array(kind: Any, marks: tuple[Any, ...]) -> Form:
     dtype = get_args(get_args(kind)[1])[0]
     base: Any = bool if dtype is np.bool_ else int if issubclass(dtype, np.integer) else float
-    return forms.Array(dtype, len(_mark(marks, Shape, Shape("n")).dims), _scalar(base, marks))
+    return forms.Array(dtype, len(mark_among(marks, Shape, Shape("n")).dims), _scalar(base, marks))
 
 
 def _mapping(parts: tuple[Any, ...], marks: tuple[Any, ...]) -> Form:
     base = get_args(parts[0])[0] if get_origin(parts[0]) is Annotated else parts[0]
     key, form = (form_of(part) for part in parts)
     names = key.allowed if isinstance(key, forms.OneWord) else ()
-    must, length = _mark(marks, Holds, Holds()).keys, _mark(marks, Length, Length())
+    must, length = mark_among(marks, Holds, Holds()).keys, mark_among(marks, Length, Length())
     text = base is str or get_origin(base) is Literal
     return forms.Pairs(key, form, not text, must, length, names)
 
@@ -398,9 +350,9 @@ def from_entry(cls: Callable[..., T], entry: Any, layout: Layout | None = None) 
             value = {key: item for key, item in value.items() if key not in inner}
         try:
             values[f.name] = form_of(cast(Any, f.type)).read(value)
-            shape = _shape_of(cast(Any, f.type))
+            shape = shape_of(cast(Any, f.type))
             if shape is not None and values[f.name] is not None:
-                _check_shape(values[f.name], shape, dims, ".".join(path))
+                check_shape(values[f.name], shape, dims, ".".join(path))
         except InputError as error:
             raise placed(error, *path) from None
     made = cls(**values)
@@ -418,30 +370,6 @@ def _looked_up(entry: Mapping[str, Any], path: Sequence[str]) -> tuple[bool, Any
             return False, None
         value = value[name]
     return True, value
-
-
-@cache
-def _shape_of(kind: Any) -> Shape | None:
-    if get_origin(kind) in (Union, UnionType):
-        return next((s for part in get_args(kind) if (s := _shape_of(part)) is not None), None)
-    shape: Shape | None = _mark(get_args(kind)[1:], Shape, None) if get_origin(kind) is Annotated else None
-    return shape
-
-
-def _check_shape(value: Any, shape: Shape, dims: dict[str, tuple[int, str]], name: str) -> None:
-    """Lengths of the same name are the same throughout an object."""
-    sizes = []
-    for _ in shape.dims:
-        sizes.append(len(value))
-        if not len(value):
-            break
-        if len({len(row) for row in value} if len(sizes) < len(shape.dims) else ()) > 1:
-            raise FieldError("has rows of several lengths; expected one")
-        value = value[0] if len(sizes) < len(shape.dims) else value
-    for dim, size in zip(shape.dims, sizes, strict=False):
-        most, first = dims.setdefault(dim, (size, name))
-        if size != most:
-            raise FieldError(f"has {size:,} {dim}; expected {most:,}, as {first} has")
 
 
 class Partly:

@@ -13,7 +13,8 @@ from typing import Any, cast
 from calibcore.data.outside_text import shown, spelled_out
 from calibcore.diagram.binning import BINNINGS, Binning, binning_syntax
 from calibcore.errors import InputError
-from calibcore.settings.codec import MOST_NESTED, STRATEGIES, decode, write
+from calibcore.settings.annotations import STRATEGIES
+from calibcore.settings.codec import MOST_NESTED, decode, write
 from calibcore.settings.text import loaded
 from calibcore.strategies import whole_number, words_of
 from calibcore.transforms.lenses import LENSES, Lens

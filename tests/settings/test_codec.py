@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from calibcore.bounds import As, Count, Holds, Length, NullIs, OneOf, Shape, Share, Within
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-from calibcore.settings.codec import expected, form_of, from_entry, schema_of_object, unnamed, write_object
+from calibcore.settings.annotations import expected, unnamed
+from calibcore.settings.codec import form_of, from_entry, schema_of_object, write_object
 from calibcore.settings.forms import Shared
 from calibcore.settings.layout import headed
 from calibcore.transforms.lenses import CanonicalLens, Lens, RegionLens

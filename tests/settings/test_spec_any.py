@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from calibcore.errors import InputError
 from calibcore.settings import DiagnosisSpec
-from calibcore.settings.codec import STRATEGIES, check_fields
+from calibcore.settings.annotations import STRATEGIES
+from calibcore.settings.codec import check_fields
 from tests.cases import each
 from tests.settings.test_spec import BINNING_EXAMPLES, KERNEL_EXAMPLES, LENS_EXAMPLES, NULL_EXAMPLES
 
