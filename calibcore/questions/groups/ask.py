@@ -41,7 +41,7 @@ from calibcore.questions.groups.differences import (
     regions_kept_back,
     told_codes,
 )
-from calibcore.questions.groups.redrawn import STATISTICS, redrawn_tests, standardised
+from calibcore.questions.groups.redrawn import STATISTICS, rarest, redrawn_tests
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
 from calibcore.settings import DiagnosisSpec
@@ -121,7 +121,7 @@ def survey_groups(
         induced, judged, spec, statistic,
         lambda done: tell(_TESTING * done, "redrawing outcomes"),
     )  # fmt: skip
-    scores = standardised(tests)
+    scores = rarest(tests)
     global_p = monte_carlo_pvalue(float(scores[0]), scores[1:]) if len(tests) else None
     never = [_refuted(predictions.with_rows(all_rows[i]), spec) for i in tested]
     counts = [look.counted(rows[i]) for i in tested]

@@ -1,5 +1,6 @@
 """The statistics of groups: all groups see the same redraws."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -20,6 +21,8 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.redraws import redrawn_labels
 
 STATISTICS = ("exact-omnibus", "skce-unbiased")
+_TENTH = 0.1
+"""Share of the label sets beyond which a tail is exponential."""
 _LABELS = 1 << 24
 """Labels that are held at a time."""
 
@@ -76,15 +79,31 @@ def _monte_carlo(values: Float) -> TestResult:
     return of_redraws(float(values[0, 0]), values[0, 1:])
 
 
-def standardised(tests: Sequence[TestResult]) -> Float:
-    """(1 + B,) the largest of the groups' statistics, each less its mean and by its deviation over all label
-    sets; those that cannot vary are left out."""
+def rarest(tests: Sequence[TestResult]) -> Float:
+    """(1 + B,) of each label set how rare its group is that stands out most: the largest −log of a tail.
+
+    The tail of a group's statistic is that of its own values over all label sets, the observed one among
+    them: by rank up to the highest tenth, and exponential beyond, so that none of several groups is held
+    back by how few the redraws are. All sets are treated alike. Groups that cannot vary are left out.
+    """
     best = np.full(tests[0].n_resamples + 1 if tests else 1, -np.inf)
     for test in tests:
         assert test.null_distribution is not None
         values = np.append(test.statistic, test.null_distribution)
-        finite = values[np.isfinite(values)]
-        sd = float(finite.std())
-        if sd > 0:
-            best = np.maximum(best, (values - finite.mean()) / sd)
+        finite = np.sort(values[np.isfinite(values)])
+        if len(finite) and finite[-1] > finite[0]:
+            best = np.maximum(best, _log_tail(values, finite))
     return best
+
+
+def _log_tail(values: Float, finite: Float) -> Float:
+    """−log of the tail of ``values`` by the rising ``finite`` ones; infinite for those that are."""
+    start = finite[max(0, len(finite) - 1 - math.ceil(_TENTH * len(finite)))]
+    above = finite[finite > start]
+    as_large = len(finite) - np.searchsorted(finite, np.minimum(values, finite[-1]))
+    out: Float = -np.log(as_large / len(finite))
+    far = values > start
+    if len(above):  # else more than a tenth are as large as the largest
+        out[far] = math.log(len(finite) / len(above)) + (values[far] - start) / (above.mean() - start)
+    out[np.isinf(values)] = np.inf
+    return out

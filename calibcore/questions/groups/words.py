@@ -282,7 +282,7 @@ def methods(survey: GroupSurvey) -> list[str]:
         f"Each group of 20 cases or more has {test}. Outcomes of all cases are redrawn together. p is "
         "adjusted for the number of groups in all columns by Holm's method. "
         f"It takes {survey.spec.resamples:,} redraws, seed {survey.spec.seed}.",
-        "The p of all groups together is that of the largest of their statistics, each by its own deviation.",
+        "The p of all groups together is that of the group whose statistic is rarest among its own redraws.",
     ]
     lines += [BETWEEN] * bool(survey.between)
     if survey.worst is not None:

@@ -1,7 +1,7 @@
 """groups: exact tests by group, their global p, the search, and what is withheld."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +25,7 @@ from calibcore.numerics.types import Float, Int
 from calibcore.questions.groups import words as grouping
 from calibcore.questions.groups.ask import too_few
 from calibcore.questions.groups.columns import MOST_GROUPS, Column, column_of
-from calibcore.questions.groups.redrawn import standardised
+from calibcore.questions.groups.redrawn import rarest
 from calibcore.questions.groups.says import groups_table, table_handed_on
 from calibcore.questions.groups.search import search
 from calibcore.transforms.lenses import PooledLens
@@ -112,16 +112,51 @@ def test_monte_carlo_comes_near_the_reference() -> None:
         assert group.pvalue == pytest.approx(own, abs=0.06)
 
 
-def test_the_largest_is_taken_over_all_label_sets() -> None:
-    """Mean and deviation include the observed set, so that all are treated alike."""
+def of_values(values: Iterable[float]) -> TestResult:
+    of = np.array([*values])
+    return TestResult(of[0], 1.0, "", "exact", of[1:], len(of) - 1)
 
-    def tested(values: list[float]) -> TestResult:
-        of = np.array(values)
-        return TestResult(of[0], 1.0, "", "exact", of[1:], len(of) - 1)
 
-    tests = [tested([3.0, 1.0, 2.0]), tested([10.0, 30.0, 20.0]), tested([5.0, 5.0, 5.0])]
-    z = math.sqrt(1.5)
-    assert standardised(tests) == pytest.approx([z, z, 0.0])
+def test_the_rarest_is_taken_over_all_label_sets() -> None:
+    """Tails include the observed set, so that all are treated alike: by rank, beyond the highest tenth
+    exponential with the mean excess there; what is infinite stays so, and what cannot vary is left out."""
+    rng = np.random.default_rng(3)
+    values = [rng.gamma(0.5, size=200), -rng.gamma(2.0, size=200), np.full(200, 5.0)]
+    values[1][7] = np.inf
+
+    def literal(group: Float, value: float) -> float:
+        if math.isinf(value):
+            return value
+        falling = sorted(group[np.isfinite(group)], reverse=True)
+        tenth = math.ceil(len(falling) / 10)
+        start = falling[tenth]
+        if value <= start:
+            return -math.log(sum(x >= value for x in falling) / len(falling))
+        excess = sum(x - start for x in falling[:tenth]) / tenth
+        return math.log(len(falling) / tenth) + (value - start) / excess
+
+    assert rarest([*map(of_values, values)]) == pytest.approx(
+        [max(literal(group, group[s]) for group in values[:2]) for s in range(200)]
+    )
+    assert rarest([of_values([5.0, 5.0])]).tolist() == [-np.inf, -np.inf]
+    ties = of_values([1.0, *np.arange(200) % 2])
+    assert rarest([ties]) == pytest.approx(np.where(np.arange(-1, 200) % 2, -math.log(101 / 201), 0))
+
+
+def test_groups_whose_redraws_lie_far_out_do_not_hide_one_that_is_off() -> None:
+    """By deviations the first group, beyond all its redraws, lies nearer than most redraws of the others."""
+    rng = np.random.default_rng(1)
+    off = of_values([8.6, *rng.uniform(0, 4.7, 999)])
+    calm = [of_values(rng.pareto(2.5, 1000)) for _ in range(14)]
+    calm = [of_values([np.median(test.null_distribution), *test.null_distribution]) for test in calm]
+    scores = rarest([off, *calm])
+    assert monte_carlo_pvalue(float(scores[0]), scores[1:]) <= 0.005
+    z = [
+        (values - values.mean()) / values.std()
+        for test in (off, *calm)
+        for values in [np.append(test.statistic, test.null_distribution)]
+    ]
+    assert np.mean(np.max(z, axis=0) >= np.max(z, axis=0)[0]) > 0.05
 
 
 def test_a_site_that_is_off_is_found() -> None:
