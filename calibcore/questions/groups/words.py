@@ -27,6 +27,7 @@ _text = partial(paragraph, "answer-groups")
 
 NOT_IMPLIED = _text("not implied")
 NEEDED = _text("needed")
+RANGE = _text("range")
 BY_TRUTH = _text("by truth")
 BETWEEN = _text("between")
 NOT_TESTED = "not tested"
@@ -87,6 +88,8 @@ def headline(survey: GroupSurvey) -> str:
         kept_back = any(group.withheld == ALIKE for group in survey.groups)
         return "No group is shown." if kept_back else "No group is large enough to be tested."
     none = f"No sign of miscalibration in any of {count(len(tested), 'group')}"
+    if survey.global_pvalue is not None and survey.global_pvalue <= survey.spec.alpha:
+        return f"{none} alone, but chance is a poor explanation of all of them together."
     unclear = sum(verdict.answer != "consistent" for _, verdict in tested)
     if not unclear:
         return f"{none}."
@@ -284,6 +287,8 @@ def methods(survey: GroupSurvey) -> list[str]:
         f"It takes {survey.spec.resamples:,} redraws, seed {survey.spec.seed}.",
         "The p of all groups together is that of the group whose statistic is rarest among its own redraws.",
     ]
+    worst = worst_off(survey)
+    lines += [RANGE] * bool(worst is not None and _on_balance(survey, worst[1]))
     lines += [BETWEEN] * bool(survey.between)
     if survey.worst is not None:
         lines.append(SEARCH)

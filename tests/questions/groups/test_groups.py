@@ -159,6 +159,19 @@ def test_groups_whose_redraws_lie_far_out_do_not_hide_one_that_is_off() -> None:
     assert np.mean(np.max(z, axis=0) >= np.max(z, axis=0)[0]) > 0.05
 
 
+def test_the_headline_does_not_clear_groups_that_all_together_are_off() -> None:
+    calm = survey_groups(hospital(400), ["site", "sex"], FAST)
+    assert grouping.headline(calm).startswith("No sign of miscalibration in any of 5 groups, but ")
+    off = replace(calm, global_pvalue=0.04)
+    assert grouping.headline(off) == (
+        "No sign of miscalibration in any of 5 groups alone, but chance is a poor explanation of all of them "
+        "together."
+    )
+    assert "range in the first line" not in " ".join(grouping.methods(calm))
+    worst = survey_groups(hospital(1_500, off=0.35), ["site", "sex"], FAST)
+    assert "range in the first line" in " ".join(grouping.methods(worst))
+
+
 def test_a_site_that_is_off_is_found() -> None:
     p = hospital(1_500, off=0.35)
     found = survey_groups(p, ["site", "sex"], FAST, worst=True)
