@@ -85,6 +85,10 @@ class NoLabelsError(InputError):
     """Predictions were found, and no labels: they may be in a file of their own."""
 
 
+class OtherValuesError(InputError):
+    """A column was looked at for the labels, and holds other values than classes. The sentence says which."""
+
+
 class SeveralModelsError(InputError):
     """A file holds the predictions of several models: one of them can be read, or all be compared.
 

@@ -73,10 +73,14 @@ def labels_and_names(
     if given is None:
         given = values.tolist()
         if len(given) != m:
+            lead = (
+                "Name all classes in the order of the columns (class_names)."
+                if len(given) < m
+                else "Expected no more classes than that: these may be no labels, or a column is missing."
+            )
             raise InputError(
                 f"The labels name {len(given):,} {'class' if len(given) == 1 else 'classes'}, "
-                f"{some_names(given)}, and there {'is' if event else 'are'} {told_apart}. "
-                "Name all classes in the order of the columns (class_names)."
+                f"{some_names(given)}, and there {'is' if event else 'are'} {told_apart}. {lead}"
             )
         order = f"in the sorted order of their names, as scikit-learn has them: {some_names(given)}."
         notes = (f"The {'classes are' if event else 'columns were taken to be the classes'} {order}",)
@@ -233,6 +237,12 @@ def by_columns(
     if _is_names(labels) or any(all(map(_is_number, form)) for form in forms):
         own = set(map(loose, form))
         i = next((i for i, name in enumerate(called) if loose(name) not in own), 0)
+        if own.isdisjoint(map(loose, known)) and len(known) != len(names):
+            values = "1 value" if len(known) == 1 else f"{len(known):,} different values"
+            raise InputError(
+                f"The labels hold {values}, {some_names(sorted(known))}, and none of them is a class. The "
+                f"{len(names):,} columns are {some_names(names)}. Expected the class of every case."
+            )
         raise InputError(
             f"{list_rows([i], lambda i: f'has label {shown(called[i])}')} The columns are "
             f"{some_names(names)}. Name the classes in the order of the columns (class_names)."

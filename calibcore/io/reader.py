@@ -11,7 +11,7 @@ import numpy as np
 from calibcore import limits
 from calibcore.data.predictions import Predictions
 from calibcore.data.row_numbers import leaving_out, list_rows, row_number, rows_left_out
-from calibcore.errors import InputError, NoLabelsError, Remedy, SeveralModelsError
+from calibcore.errors import InputError, NoLabelsError, OtherValuesError, Remedy, SeveralModelsError
 from calibcore.io.answered import Known, known_of
 from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
@@ -34,6 +34,8 @@ from calibcore.io.reading import FirstRow, Reading, first_places, in_order, rema
 from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.confidence_beside import answered_after_all, question_of
 from calibcore.io.roles.confidences import asked, instead
+from calibcore.io.roles.label_columns import without_labels
+from calibcore.io.roles.look import Look
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
 from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
@@ -358,7 +360,12 @@ def _columns_understood(tables: Tables, options: ReadOptions) -> Understanding |
     try:
         understood = understand(table, second, options)
     except InputError as refusal:
-        return instead(table, second, options, refusal)
+        try:
+            return instead(table, second, options, refusal)
+        except OtherValuesError as error:
+            if second is not None:
+                raise
+            raise without_labels(error, Look(table), ()) from None
     if not options.probability_columns:
         columns = understood.probs, understood.place.columns
         question = question_of(table, second, options, *columns)

@@ -143,6 +143,14 @@ def test_truth_values_are_names_too() -> None:
 
 REFUSED: dict[str, tuple[Callable[[], Predictions], str]] = {
     "other names": (lambda: from_arrays(named(["a", "b", "c"]), TEXT), "Name the classes in the order of"),
+    "other values": (
+        lambda: from_arrays(FRAME, np.array(["east", "west"])[Y % 2]),
+        "hold 2 different values, 'east', 'west', and none of them is a class. The 3 columns are",
+    ),
+    "more labels than columns": (
+        lambda: from_arrays(G, np.array(["a", "b", "c", "d"])[np.arange(len(Y)) % 4]),
+        "Expected no more classes than that",
+    ),
     "another label": (
         lambda: from_arrays(FRAME, ["cow", *TEXT[1:]]),
         "Row 1 has label 'cow'. The columns are",

@@ -218,7 +218,7 @@ def test_options_that_do_not_fit(options, parts):
             b"u,v\n" + b"1,2\n" * 12,
             ["The columns 'u', 'v' could all be the labels.", "--label-column u --label-base 0"],
         ),
-        (b"0.5\n" * 12, ["are '0.5', and none of them is a class"]),
+        (b"0.5\n" * 12, ["Column 1 holds 1 value, '0.5', and none of them is a class"]),
         (b"0.5\n" * 11 + b"a\n", ["row 10 has label '0.5'; and 1 more row."]),
         (b"a\n" * 11 + b"fish\n", ["Row 12 has label 'fish'. The classes are 'a', 'b', 'c'."]),
         (b"1,0,0\n" * 11 + b"0,0,0\n", ["Row 12 has 0 ones. Expected exactly one 1"]),

@@ -45,6 +45,75 @@ def changes(remedies: Sequence[Remedy]) -> list[dict]:
     return [dict(one.change) for one in remedies if one.change]
 
 
+# What was looked at for the labels holds no classes.
+
+CAMERAS = {
+    "fewer than classes": np.array(["cam-east", "cam-west"])[COIN],
+    "one": np.full(N, "cam-east"),
+    "more than classes": np.array(["cam-a", "cam-b", "cam-c", "cam-d"])[np.arange(N) % 4],
+    "numbers": 100 + np.arange(N) % 5,
+}
+NUMBERED = {f"prob_{k}": column for k, column in enumerate(PROBS.values())}
+COLUMNS = {"classes by name": PROBS, "classes by number": NUMBERED, "one column": {"p_ill": P}}
+
+
+def leads(error: InputError) -> set[str]:
+    return {field for remedy in error.remedies for field in remedy.fields}
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("cameras", CAMERAS)
+def test_what_holds_no_classes_is_no_lead_to_other_names_of_these(cameras: str, columns: str) -> None:
+    values = CAMERAS[cameras]
+    if columns == "one column" and len(set(values)) < 3:
+        return  # two values may well be what it is about
+    data = table({**COLUMNS[columns], "camera": values})
+    for options in ({}, {"label_column": "camera"}):
+        error = refused(data, **options)
+        assert "If the" in str(error)
+        assert "in a file of their own, give that too." in str(error)
+        assert leads(error) == {"label_column"}
+        if cameras != "numbers":
+            assert "column 'camera'" in str(error).casefold()
+            assert "'cam-" in str(error)
+
+
+def test_the_sentence_says_what_the_column_holds_instead_of_classes() -> None:
+    error = refused(table({**PROBS, "camera": CAMERAS["fewer than classes"]}))
+    assert str(error) == (
+        "No column holds the classes. Column 'camera' holds 2 different values, 'cam-east', 'cam-west', and "
+        "none of them is a class. The 3 classes are 'cat', 'dog', 'owl'. If the labels are in a file of "
+        "their own, give that too."
+    )
+
+
+@pytest.mark.parametrize("name", ["label", "species"])
+def test_of_a_wrong_column_that_was_chosen_the_right_one_is_offered(name: str) -> None:
+    data = table({**PROBS, "camera": CAMERAS["fewer than classes"], name: TRUE})
+    error = refused(data, label_column="camera")
+    assert changes(error.remedies) == [{"label_column": name}]
+    assert [holds_three(reading) for reading in chosen(data, error.remedies)] == [True]
+
+
+def test_as_many_other_names_as_classes_may_well_be_these() -> None:
+    for name in ("camera", "label"):
+        error = refused(table({**PROBS, name: np.array(["bat", "cow", "hen"])[WHICH]}))
+        assert {"class_names"} <= leads(error)
+    error = refused(table({**PROBS, "label": np.array(["bat", "cow", "cow"])[WHICH]}))  # one did not happen
+    assert leads(error) == {"class_names"}
+    error = refused(table({**PROBS, "label": np.array(["bat", "cow", "hen", "ox"])[np.arange(N) % 4]}))
+    assert leads(error) == {"label_column"}
+
+
+def test_a_file_of_labels_without_classes_is_no_lead_to_other_names() -> None:
+    cameras = {"camera": CAMERAS["fewer than classes"]}
+    error = refused(table(PROBS), table(cameras))
+    assert "Expected the class of every row in the file of labels." in str(error)
+    assert not error.remedies
+    error = refused(table(PROBS), table({**cameras, "species": TRUE}), label_column="camera")
+    assert changes(error.remedies) == [{"label_column": "species"}]
+
+
 # No column is called a label.
 
 WITHOUT = {

@@ -115,6 +115,21 @@ def test_only_a_file_that_lacks_labels_is_offered_those_of_another() -> None:
     assert not [t for t in app.toggle if "use its labels" in t.label]
 
 
+def test_cameras_lead_to_the_column_or_the_file_of_the_labels() -> None:
+    rows = [row + f",cam-{'east' if i % 2 else 'west'}" for i, row in enumerate(PROBS.splitlines()[1:])]
+    app = upload(on_data(), "cameras.csv", "\n".join([f"{PROBS.splitlines()[0]},camera", *rows]) + "\n")
+    assert "No column holds the classes. Column 'camera' holds 2 different values" in said(app)
+    assert "Say which column holds the labels under 'Read it differently'." in said(app)
+    assert "Name the classes" not in said(app)
+    assert next(fold for fold in app.expander if "Are the labels in a file" in fold.label).proto.expanded
+    app = choose(upload(on_data(), "cameras.csv", CSV.replace("patient", "camera")), LABELS, "camera")
+    app = next(b for b in app.button if b.label.startswith("Take the labels from column")).click().run()
+    assert "cameras.csv · 60 cases · 3 classes" in said(app)
+
+
+LABELS = "Column with the labels"
+
+
 def test_the_columns_that_can_be_named_are_listed() -> None:
     app = upload(on_data())
     for label, none in (("labels", "detected automatically"), ("counts", "none"), ("weights", "none")):

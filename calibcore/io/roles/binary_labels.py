@@ -13,7 +13,7 @@ from calibcore.column_names.lexicon import CONNECTING, NEGATING, NO_VALUE
 from calibcore.column_names.name_words import covers, is_answer, loose, polarity, sign_of_label, tokens
 from calibcore.column_names.names import UNNAMED, Name, parse
 from calibcore.column_names.no_classes import class_within, is_counted_zero, is_spread
-from calibcore.errors import InputError
+from calibcore.errors import OtherValuesError
 from calibcore.io.roles import agreement
 from calibcore.io.roles.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
 from calibcore.io.roles.values import both_classes
@@ -228,7 +228,7 @@ def one_column(
     if len(labels.words) > 2 and len(values) == 2:
         labels.refuse([values.index(word) if word in values else -1 for word in labels.words], 2, _EXPECTED)
     if len(labels.words) > 2:
-        raise InputError(
+        raise OtherValuesError(
             f"{capitalised(labels.where)} has {len(labels.words):,} different labels, "
             f"{listed(sorted(labels.words), 5)}, "
             "and there is one column of probabilities; expected two labels, or one column a class."

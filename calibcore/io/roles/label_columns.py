@@ -396,3 +396,12 @@ def columns_of_labels(look: Look, candidates: Sequence[int]) -> tuple[Remedy, ..
         )
         for j in candidates
     )
+
+
+def without_labels(error: InputError, look: Look, candidates: Sequence[int]) -> NoLabelsError:
+    """What is wrong with a column that was taken for the labels, and where these may be instead."""
+    return NoLabelsError(
+        f"{error} If another column holds the labels, choose that. If they are in a file of their own, give "
+        "that too.",
+        columns_of_labels(look, candidates),
+    )

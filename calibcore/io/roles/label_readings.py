@@ -1,6 +1,6 @@
 """Which labels go with columns of predictions: one column, one-hot columns, or whether answers were right."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from calibcore.column_names.class_forms import class_forms, class_names_of, counts_up
 from calibcore.column_names.name_words import RIGHT, WRONG, says_of_answers
-from calibcore.column_names.names import UNNAMED
-from calibcore.errors import InputError, NoLabelsError, Remedy
+from calibcore.column_names.names import UNNAMED, parse
+from calibcore.errors import InputError, NoLabelsError, OtherValuesError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles import agreement, label_places, right_answers, thresholds
 from calibcore.io.roles.binary_labels import LEVEL, one_column
 from calibcore.io.roles.candidates import Candidate
-from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels
+from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels, without_labels
 from calibcore.io.roles.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.roles.labels import in_order, meanings
 from calibcore.io.roles.look import Look
@@ -68,6 +68,14 @@ class LabelReadings:
             return onehot
 
         def understood(j: int) -> tuple[Meaning, ...]:
+            try:
+                return as_labels(j)
+            except OtherValuesError as error:
+                if m == 1:  # it may be a confidence as well, of which there is more to say
+                    raise
+                raise self._elsewhere(error, j, (*predictions, j), as_labels) from None
+
+        def as_labels(j: int) -> tuple[Meaning, ...]:
             words = self.label_look.words(j)
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
@@ -115,6 +123,34 @@ class LabelReadings:
             return fits
         either = self._either_answers(answers, understood, candidate, names, class_options, probs, bool(fits))
         return [*fits, *either]
+
+    def _elsewhere(
+        self,
+        error: InputError,
+        j: int,
+        used: Collection[int],
+        as_labels: Callable[[int], tuple[Meaning, ...]],
+    ) -> InputError:
+        """What the column j holds instead of classes, and where the labels may be: in columns that hold
+        classes, none of them ``used``, or in a file of their own."""
+        asked = self.options.label_column is not None
+        holding = []
+        for place in label_places.find_places(self.label_look, None, self.own_file) if asked else ():
+            (k,) = place.columns
+            if k not in used and place.rank > label_places.PREDICTED:
+                with suppress(InputError):
+                    fits = as_labels(k)
+                    likely = place.rank >= label_places.LABEL or any(fit.kind == "names" for fit in fits)
+                    holding += [k] if likely and not any(fit.open for fit in fits) else []
+        if self.own_file:
+            offers = columns_of_labels(self.label_look, holding) if len(self.label_look.names) > 1 else ()
+            return InputError(f"{error} Expected the class of every row in the file of labels.", offers)
+        if asked or parse(self.label_look.names[j]).speaks_of_outcomes:
+            return without_labels(error, self.label_look, holding)
+        return NoLabelsError(
+            f"No column holds the classes. {error} If the labels are in a file of their own, give that too.",
+            columns_of_labels(self.label_look, ()),
+        )
 
     def _either_answers(
         self,

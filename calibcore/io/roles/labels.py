@@ -13,7 +13,7 @@ import numpy as np
 from calibcore.column_names.class_forms import class_forms, class_names_of, ends_of
 from calibcore.column_names.name_words import covers, is_answer, loose, pieces, polarity, sign_of_label
 from calibcore.column_names.names import parse
-from calibcore.errors import InputError
+from calibcore.errors import InputError, OtherValuesError
 from calibcore.io.roles import agreement
 from calibcore.io.roles.meaning import (
     ASK_NAMES,
@@ -27,6 +27,7 @@ from calibcore.io.roles.meaning import (
 )
 from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
 from calibcore.numerics.types import Float
+from calibcore.wording import count
 
 
 def meanings(
@@ -104,6 +105,8 @@ def _by_other_digits(labels: Words, names: tuple[str, ...], m: int) -> tuple[Mea
         labels.refuse(places_of(labels.words, forms[0]), m, f"The classes are named {listed(names)}.")
     except InputError as error:
         bases = [b for b in (0, 1) if b <= min(labels.integers) and max(labels.integers) < b + m]
+        if not bases and max(places_of(labels.words, forms[0])) < 0 and not _is_called_labels(labels):
+            raise OtherValuesError(_other_values(labels, names, m)) from None
         if not bases:
             raise
         return tuple(_from_base(labels, names, b, str(error)) for b in bases)
@@ -188,6 +191,8 @@ def _counting(
         )
         return tuple(_from_base(labels, names or counted(m, b), b, doubt) for b in (0, 1))
     numbers = labels.counted_from(base)
+    if names and not any(0 <= k < m for k in numbers) and not _is_called_labels(labels):
+        raise OtherValuesError(_other_values(labels, names, m))
     among = f" The classes are {listed(names)}." if names else ""
     labels.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, one for each column.{among}")
     return _placed(labels, numbers, names, counted(m, base), f"{base}-based", class_options, probs)
@@ -317,6 +322,8 @@ def other_names(labels: Words, names: tuple[str, ...] | None, m: int) -> tuple[M
     """The orders in which the labels may be the classes of the columns, each in doubt.
 
     :class:`InputError` if some labels are classes and others are not, or they are not as many as the columns.
+    Then they are the classes under other names only if some may not occur: of as many labels as columns, or
+    of fewer where the column is called the labels.
     """
     known = sorted(labels.words)
     if not names:
@@ -334,9 +341,27 @@ def other_names(labels: Words, names: tuple[str, ...] | None, m: int) -> tuple[M
         raise InputError(
             f"The labels in {labels.where} cannot be told apart: two classes differ only in capital letters."
         )
-    if len(known) != m or m > MOST_NAMES_LISTED:
+    unseen = len(known) < m and (not names or _is_called_labels(labels))
+    if len(known) != m and not unseen:
+        raise OtherValuesError(_other_values(labels, names, m))
+    if unseen or m > MOST_NAMES_LISTED:
         raise InputError(doubt, (ASK_NAMES,))
     return tuple(in_order(labels, order, doubt) for order in _orders(labels.words, names or ()))
+
+
+def _is_called_labels(labels: Words) -> bool:
+    """Whether the name of their column says that they are labels."""
+    return parse(labels.name).speaks_of_outcomes
+
+
+def _other_values(labels: Words, names: tuple[str, ...] | None, m: int) -> str:
+    """What a column holds that holds no class, and what the classes are."""
+    known = sorted(labels.words, key=int) if labels.all_integers else sorted(labels.words)
+    different = count(len(known), "different value" if len(known) > 1 else "value")
+    holds = f"{capitalised(labels.where)} holds {different}, {listed(known, 5)}"
+    if not names:
+        return f"{holds}, and there are {m:,} columns of predictions, one a class."
+    return f"{holds}, and none of them is a class. The {m:,} classes are {listed(names)}."
 
 
 def in_order(labels: Words, order: tuple[str, ...], doubt: str) -> Meaning:
