@@ -83,6 +83,28 @@ def snapped(values: Float) -> Float:
     return np.where(low, 0.0, np.where(high, scale, values))
 
 
+def refuse_transposed(g: Float, labels: NDArray[Any]) -> None:
+    """InputError if (m, n) predictions or logits come with n labels, and no rows that sum to 1."""
+    n, m = g.shape
+    if labels.ndim != 1 or len(labels) == n or len(labels) != m:
+        return
+    with np.errstate(invalid="ignore", over="ignore"):
+        of_rows, of_columns = (bool((np.abs(g.sum(axis=k) - 1) < _NEAR).all()) for k in (1, 0))
+        of_columns = of_columns and n > 1 and bool((g >= 0).all())
+    if of_rows:
+        return
+    why = "look transposed, as their columns sum to 1" if of_columns else "may be transposed"
+    raise InputError(
+        f"There are {n:,} rows of predictions and {m:,} labels; expected the same number of both. The "
+        f"predictions have {m:,} columns and {why}: give them with a row a case and a column a class "
+        "(probs.T)."
+    )
+
+
+_NEAR = 0.02
+"""How far from 1 sums may be that speak of rows and columns that changed places."""
+
+
 def clip(g: Float, renormalise: bool) -> tuple[int, float]:
     """Set, in place, what is outside 0 to 1 by arithmetic alone; returns in how many rows, and by how much.
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
 from calibcore.data.case_data import CaseData, checked_columns
-from calibcore.data.checks import of_event
+from calibcore.data.checks import of_event, refuse_transposed
 from calibcore.data.confidence import RIGHT, WRONG, answers_of
 from calibcore.data.eval_prediction import SEQUENCE, labelled, names_by_number
 from calibcore.data.labels import by_columns, event_is_first, name_of, named_places, one_a_case, some_names
@@ -119,6 +119,7 @@ class Constructors(CaseData, ABC):
         check_same_order(logits, labels, "labels")
         columns = column_names(logits, scores.shape[1])
         y, names, hot_notes = one_a_case(labels, scores.shape[1], columns, class_names)
+        refuse_transposed(scores, y)
         y, names, read_notes = by_columns(columns, y, names)
         made = cls.from_arrays(softmax(scores), y, names, metadata)
         done = "Softmax was applied to the logits."

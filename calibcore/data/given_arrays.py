@@ -8,7 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibcore.data.arrays import as_array, check_same_order, column_names, eager, numbers_in
 from calibcore.data.case_data import checked_columns
-from calibcore.data.checks import as_probabilities, check_range, clip, clipped_note, of_event
+from calibcore.data.checks import (
+    as_probabilities,
+    check_range,
+    clip,
+    clipped_note,
+    of_event,
+    refuse_transposed,
+)
 from calibcore.data.counts_and_weights import normalised_weights, whole_counts
 from calibcore.data.decimals import rounded_to
 from calibcore.data.labels import by_columns, event_is_first, labels_and_names, of_event_note, one_a_case
@@ -65,6 +72,7 @@ def checked_arrays(
         check_same_order(probs, values, what)
     called, columns, asked = class_names, column_names(probs, m), class_names is not None
     labels, called, hot_notes = one_a_case(labels, m, columns, called)
+    refuse_transposed(g, labels)
     labels, called, read_notes = by_columns(columns, labels, called)
     y, names, notes = labels_and_names(labels, called, n, m, event)
     if event:

@@ -4,6 +4,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from calibcore.column_names.names import parse
 from calibcore.data.outside_text import is_text
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
-from calibcore.io.roles.sums import MOST, share_of_probabilities
 from calibcore.io.tables import (
     Array,
     Columns,
@@ -27,12 +27,12 @@ from calibcore.io.tables import (
     listed,
     quoted,
 )
+from calibcore.io.turning import adds_up, looks_transposed, transposed, turned_note
 
 CLASS_NAMES = ("class_names", "classes", "class_labels", "target_names", "label_names", "names", "categories")
 _HEADER_BYTES = 1_000_000
 _MOST_HEADER = 10_000
 """Characters of a header, which is a Python expression: NumPy's own limit."""
-_SAMPLE = 500
 
 
 def without_single_axes(array: Array, most: int) -> Array:
@@ -105,6 +105,8 @@ def table_of_arrays(
     ``want_labels``: this is a file of labels, so predictions in it do not count.
     """
     shaped = {name: _squeezed(array) for name, array in arrays.items()}
+    if options.transpose and not want_labels:
+        shaped = _turned(shaped)
     key, class_names = _class_names(shaped), None
     if key is not None:
         class_names = tuple(map(str, column_of_array(shaped.pop(key)).tolist()))
@@ -120,6 +122,8 @@ def table_of_arrays(
     large = [name for name, a in shaped.items() if a.ndim > 2 and parse(name).speaks_of_predictions]
     if large and not blocks:
         raise other_dimensions(f"The array {quoted(large[0])}", shaped[large[0]])
+    if blocks and not options.transpose:
+        _refuse_transposed(blocks[0], shaped)
     lengths = Counter(len(array) for array in shaped.values() if array.ndim == 1)
     n = len(shaped[blocks[0]]) if blocks else max(lengths, key=lengths.__getitem__, default=0)
     if not n:
@@ -138,7 +142,43 @@ def table_of_arrays(
     columns = {name: a for name, a in shaped.items() if name in blocks or _is_beside(a, n, bool(blocks))}
     ignored = [name for name in shaped if name not in columns]
     source = f"{source} (not used: {listed(ignored)})" if ignored else source
-    return _table(columns, source, n, blocks, class_names)
+    table = _table(columns, source, n, blocks, class_names)
+    if not options.transpose:
+        return table
+    notes = tuple(turned_note(f"The array {quoted(name)}", *shaped[name].shape[::-1]) for name in blocks)
+    return replace(table, notes=(*table.notes, *notes), turned=True)
+
+
+def _turned(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The same, turned round: matrices of fractions, and whole numbers that have a column a case as well, as
+    one-hot labels or labels in one row may have.
+    """
+    cases = {a.shape[1] for a in arrays.values() if a.ndim == 2 and _fractional(a)}
+    if not cases:
+        raise InputError(
+            f"The file holds the arrays {_described(arrays)}; none could be turned round. Expected an array "
+            "of predictions with a row per class and a column per case."
+        )
+
+    def has_row_a_class(array: Array) -> bool:
+        if array.ndim != 2 or _fractional(array):
+            return array.ndim == 2
+        return array.shape[1] in cases and len(array) not in cases
+
+    return {name: _squeezed(a.T) if has_row_a_class(a) else a for name, a in arrays.items()}
+
+
+def _refuse_transposed(name: str, arrays: Mapping[str, Array]) -> None:
+    """InputError if an array has a row a class: its columns sum to 1, or are as many as there are labels."""
+    matrix = arrays[name]
+    n, k = matrix.shape
+    vectors = [other for other, a in arrays.items() if a.ndim == 1 and len(a) in (n, k)]
+    as_columns = [other for other in vectors if len(arrays[other]) == k != n]
+    labels = [other for other in as_columns if parse(other).speaks_of_outcomes]
+    sure = n > 1 and looks_transposed(matrix)
+    if (sure and (as_columns or (k > n and not vectors))) or (labels and not adds_up(matrix)):
+        sentence = f" The array {quoted(labels[0])} has {k:,} labels." if labels else ""
+        raise transposed(f"The array {quoted(name)}", matrix, sentence)
 
 
 def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
@@ -214,16 +254,11 @@ def _blocks(arrays: Mapping[str, Array], prefer_logits: bool) -> list[str]:
         return pool
     if prefer_logits:
         return ([name for name in pool if parse(name).speaks_of_scores] or pool)[:1]
-    adding = [name for name in pool if _adds_up(matrices[name])]
+    adding = [name for name in pool if adds_up(matrices[name])]
     strong = [name for name in adding if parse(name).strong]
     if adding:
         return strong if len(strong) == 1 else adding
     return [name for name in pool if parse(name).speaks_of_predictions][:1]
-
-
-def _adds_up(matrix: Array) -> bool:
-    rows = matrix[:: max(1, len(matrix) // _SAMPLE)]
-    return rows.dtype.kind in "fiub" and share_of_probabilities(rows.astype(np.float64)) >= MOST
 
 
 def _fractional(array: Array) -> bool:

@@ -21,6 +21,7 @@ from calibcore.io.formats import FORMATS, Content, Format, expected
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.varying_options import with_options_filled
 from calibcore.io.tables import Table, check_packing, check_rows, check_size, listed
+from calibcore.io.turning import turned_table
 
 _ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*+%[^\n]*+\n|\s++)*+@relation\b", re.IGNORECASE)
 ZIP, _GZIP = (b"PK\x03\x04", b"PK\x05\x06"), b"\x1f\x8b"
@@ -67,7 +68,10 @@ def read_table(
         raise InputError("The file is empty; expected one row per case and one column per class.")
     check_size(len(data), "The file has")
     _refuse_others(data)
-    content, what = Content(data, name, options, want_labels), "text"
+    turn = options.transpose and not want_labels
+    # What has a row a class has its cases only once it is turned.
+    content = Content(data, name, replace(options, leave_out_rows=()) if turn else options, want_labels)
+    what = "text"
     form = next((form for form in FORMATS.values() if not form.text and form.begins(data)), None)
     try:
         if form is None and data.startswith((*ZIP, _GZIP)):
@@ -85,7 +89,8 @@ def read_table(
             promised = _promised(name)
             what = promised or what
             table = _read_text(content, promised)
-            options = replace(options, leave_out_rows=())
+            if not turn:
+                options = replace(options, leave_out_rows=())
     except (InputError, MemoryError, limits.SettingError):
         raise
     except Exception as error:
@@ -95,6 +100,8 @@ def read_table(
             f"expected {expected()}."
         ) from None
     check_rows(table.n)
+    if turn and not table.turned:
+        table = turned_table(table)
     if options.by_length and not table.by_length and not want_labels:
         raise InputError(
             "Log-likelihoods are to be divided by lengths, and the file is no log that holds both. "

@@ -11,7 +11,8 @@ from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.tables import Array, Table, capitalised, listed, position_name
+from calibcore.io.tables import Array, Table, capitalised, listed, position_name, quoted
+from calibcore.io.turning import adds_up, matrix_of, transposed
 from calibcore.numerics.types import Int
 
 BY_ROWS = "rows"
@@ -91,11 +92,31 @@ class _TwoFiles:
     def by_rows(self) -> Joined:
         """Row by row; :class:`InputError` if there are not as many of both."""
         if self.second.n != self.table.n:
+            if (refusal := self._transposed()) is not None:
+                raise refusal
             raise InputError(
                 f"There are {self.table.n:,} rows of predictions and {self.second.n:,} labels; expected the "
                 "same number of both."
             )
         return Joined(self.second, BY_ROWS, "Row by row", "row by row")
+
+    def _transposed(self) -> InputError | None:
+        """That the predictions have as many columns as there are labels; None if they have not."""
+        table, labels = self.table, self.second.n
+        block = table.blocks[0] if table.blocks else range(len(table.names))
+        if len(block) != labels or table.n < 2:
+            return None
+        what = "The file of predictions"
+        if table.blocks:
+            matrix = None if table.turned else np.column_stack([table.numbers(j) for j in block])
+            what = f"The array {quoted(table.names[block[0]].removesuffix('[0]'))}"
+        else:
+            matrix = matrix_of(table)
+        return (
+            None
+            if matrix is None or adds_up(matrix)
+            else transposed(what, matrix, f" There are {labels:,} labels.")
+        )
 
     def by_column(self, a: int, b: int) -> Joined:
         """The row of labels that has the same cell."""

@@ -93,6 +93,7 @@ class ReadOptions:
     class_names : names in the order of the columns; of columns of predictions, if there are such; for one
         column of probabilities the negative class, then the positive one
     renormalise : divide every row by its sum, however far that is from 1
+    transpose : of predictions with a row a class and a column a case: turn them round
     leave_out_rows : numbers, from 1, of cases that are not read
     join : how the rows of two files belong together: "rows", in their order, or the name of a column of the
         file of labels whose values stand in the file of predictions, too
@@ -151,6 +152,7 @@ class ReadOptions:
         words=_names_as_typed,
     )
     renormalise: bool = typed(False, "divide every row by its sum")
+    transpose: bool = typed(False, "the predictions have a row a class: turn them round")
     model: str | None = typed(
         None, "which of several models in the file is read", metavar="NAME", listed_after="rows_where"
     )

@@ -49,6 +49,7 @@ _REFUSED = {
     "leave_out_rows": "No rows can be left out of a stream; leave them out of the file.",
     "label_says": "A stream reads what happened, and not whether answers were right.",
     "rows_where": "All rows of a stream are read; keep those of one model in the file.",
+    "transpose": "A stream reads a row a case; turn predictions with a row a class round in the file.",
     "by_length": "A stream holds no log of a language model, so that nothing can be divided by lengths.",
     "ordered": "A stream does not ask for the order of classes; that is for 'diagnose' and 'survey'.",
     "columns_are": "The columns of a stream are the classes that they say; name them so in the file.",

@@ -60,6 +60,7 @@ class Table:
     # lines above the first row, as a spreadsheet counts them; 0 if it counts otherwise, or nothing is known
     lines_above: int = 0
     by_length: bool = False  # whether log-likelihoods were divided by the lengths of options, as asked
+    turned: bool = False  # whether rows and columns changed places, as asked
 
     @property
     def names_found(self) -> list[str]:

@@ -96,6 +96,7 @@ def test_the_command_gives_the_settings(
         delimiter=st.sampled_from([None, "\t", ";", " ", "-"]),
         class_names=st.none() | st.lists(NAMES, min_size=1, max_size=3).map(tuple),
         renormalise=st.booleans(),
+        transpose=st.booleans(),
         count_column=st.none() | NAMES,
         weight_column=st.none() | NAMES,
         leave_out_rows=st.frozensets(st.integers(1, 60)).map(lambda rows: tuple(sorted(rows))),

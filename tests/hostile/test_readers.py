@@ -20,6 +20,7 @@ OPTIONS = st.builds(
     delimiter=st.sampled_from([None, None, ";", "tab", "x", "\0", "::"]),
     class_names=st.sampled_from([None, None, ("a", "b", "c"), ("=1+1", "\u202e", "x" * 10_000)]),
     renormalise=st.booleans(),
+    transpose=st.sampled_from([False, False, False, True]),
     count_column=st.sampled_from([None, None, None, "age", "note"]),
     weight_column=st.sampled_from([None, None, None, "age", "a"]),
     leave_out_rows=st.sampled_from([(), (), (), (1,), (2, 3, 12), (10**9,)]),

@@ -43,6 +43,7 @@ OPTIONS = st.builds(
     delimiter=st.sampled_from([None, None, None, ";", "tab", "x"]),
     class_names=st.sampled_from([None, None, None, ("a", "b", "c"), ("no", "yes")]),
     renormalise=st.booleans(),
+    transpose=st.sampled_from([False, False, False, True]),
     leave_out_rows=st.sampled_from([(), (), (), (1,), (2, 3, 12), (10**9,)]),
     swap_files=st.sampled_from([None, None, None, True, False]),
     columns_are=st.sampled_from([None, None, None, ("c", "a", "b"), ("x", "x")]),

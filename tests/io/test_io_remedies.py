@@ -189,6 +189,7 @@ EVERY = ReadOptions(
     delimiter="\t",
     class_names=("a, b", 'c "d"', "e"),
     renormalise=True,
+    transpose=True,
     model="a, b",
     model_column="the model",
     count_column="n",

@@ -1,5 +1,6 @@
 """What the Data page offers beside an upload: examples, a sample, lines to copy, borrowed labels, weights."""
 
+import json
 import re
 from pathlib import Path
 
@@ -128,6 +129,16 @@ def test_cameras_lead_to_the_column_or_the_file_of_the_labels() -> None:
 
 
 LABELS = "Column with the labels"
+
+
+def test_one_button_turns_what_has_a_row_a_class() -> None:
+    columns = [row.split(",") for row in PROBS.splitlines()[1:]]
+    data = {"probs": [[float(row[k]) for row in columns] for k in range(3)], "labels": [0, 1, 2] * 20}
+    app = upload(on_data(), "turned.json", json.dumps(data))
+    assert "The array 'probs' looks transposed: it has 3 rows and 60 columns" in said(app)
+    app = next(b for b in app.button if b.label == "Turn it round").click().run()
+    assert "turned.json · 60 cases · 3 classes" in said(app)
+    assert "was turned round, as asked: 3 × 60 became 60 × 3." in said(app)
 
 
 def test_the_columns_that_can_be_named_are_listed() -> None:

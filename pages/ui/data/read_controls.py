@@ -104,6 +104,7 @@ def draw(source: uploads.Source | None, columns: Names, label_columns: Names) ->
                 _choice("The predictions are", "swap_files", how, FILES)
                 _choice("The files belong together", "join", how, _joins(how, label_columns))
         _toggle("Divide every row by its sum", "renormalise", how)
+        _toggle("A row is a class: turn the predictions round", "transpose", how)
         _toggle("Of a language model's log: divide by the length of each option", "by_length", how)
 
 
