@@ -2,10 +2,10 @@
 
 from typing import Literal, get_args
 
-from calibcore.assessment.defaults import default_binning
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import Verdicts, judge
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import default_binning
 from calibcore.errors import InputError
 from calibcore.questions.plan.words import FUNCTION, how_many_sentence
 from calibcore.settings import DiagnosisSpec

@@ -7,9 +7,9 @@ from typing import Any
 from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import Chart
 from calibcore.assessment.assess import Assessment, assess
-from calibcore.assessment.defaults import default_binning
 from calibcore.assessment.survey import survey
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import default_binning
 from calibcore.drawing import on_paper
 from calibcore.extras import need
 from calibcore.pipelines.markdown import markdown_of

@@ -1,4 +1,4 @@
-"""What a survey looks through, in which bins and with how many redraws, where nobody says otherwise."""
+"""What a survey looks through and with how many redraws, where nobody says otherwise."""
 
 import math
 
@@ -7,7 +7,6 @@ import numpy as np
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
-from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens, UpToLens
 
 MOST_CLASSES = 20
@@ -33,11 +32,6 @@ def default_lenses(predictions: Cases) -> tuple[Lens, ...]:
         return TopKLens(1), CanonicalLens(), *(UpToLens(predictions.class_names[k]) for k in cuts)
     chosen = np.sort(np.argsort(-means, kind="stable")[:MOST_CLASSES])
     return TopKLens(1), CanonicalLens(), *(ClassLens(predictions.class_names[c]) for c in chosen)
-
-
-def default_binning(m: int, n: int) -> Binning:
-    """Ten equally wide bins; over many classes those hold a case or two each, so bins by size."""
-    return UniformBinning(10) if m == 2 else MedianVarianceBinning(min(100, max(10, n // 20)))
 
 
 def as_surveyed(lens: Lens, predictions: Predictions) -> Lens:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from calibcore.assessment.by_lens import by_lens
-from calibcore.assessment.defaults import default_binning, default_lenses, resamples_needed
+from calibcore.assessment.defaults import default_lenses, resamples_needed
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.assessment.survey_document import Look, Refusals, Surveyed, SurveyEntry
@@ -20,7 +20,7 @@ from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose import Diagnosis, diagnose
 from calibcore.diagnose.parts import settings_for
-from calibcore.diagram.binning import Binning
+from calibcore.diagram.binning import Binning, default_binning
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted

@@ -11,7 +11,7 @@ from typing import Any
 
 from calibcore.cli import flags, report
 from calibcore.cli.files import files_of
-from calibcore.cli.requests import request_from
+from calibcore.cli.requests import request_from, settings_on
 from calibcore.cli.running import Work, assessed, each_or_labels, elsewhere, part, printed
 from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
@@ -91,7 +91,8 @@ def _read(arguments: argparse.Namespace) -> Readings:
 def _find(
     arguments: argparse.Namespace, files: Readings, progress: Progress | None
 ) -> Comparison | OverLabels:
-    spec = request_from(arguments).spec
+    request = request_from(arguments)
+    spec = request.spec
     how: dict[str, Any] = {
         "by": arguments.id,
         "betting": arguments.betting,
@@ -107,6 +108,7 @@ def _find(
         )
     if not several:
         models = {name: reading.predictions for name, reading in of_one.items()}
+        spec = settings_on(next(iter(models.values())), request)
         return compare(models, spec, progress, **how)
     if arguments.junit is not None:
         raise InputError("--junit has a test a verdict, and a comparison label by label has none.")

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 
 from calibcore.cli import flags
-from calibcore.cli.requests import Request, request_from
+from calibcore.cli.requests import Request, request_from, settings_on
 from calibcore.cli.running import asking
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
@@ -34,13 +34,13 @@ def ask(
     _: argparse.Namespace, request: Request, progress: Progress | None
 ) -> Callable[[Predictions], Diagnosis]:
     """What a look through one lens finds."""
-    return lambda p: diagnose(p, request.spec, progress)
+    return lambda p: diagnose(p, settings_on(p, request), progress)
 
 
 def _of_labels(
     arguments: argparse.Namespace, cases: MultiLabelPredictions, progress: Progress | None
 ) -> Diagnosis:
-    return diagnose(cases, request_from(arguments).spec, progress)
+    return diagnose(cases, settings_on(cases, request_from(arguments)), progress)
 
 
 run = asking(ask, diagnosis_text, of_labels=_of_labels, one_label=True)

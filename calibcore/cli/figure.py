@@ -12,7 +12,7 @@ from calibcore.assessment.assess import assess
 from calibcore.assessment.survey import survey
 from calibcore.charts.formats import FORMATS, MOST_ARROWS, WIDTHS
 from calibcore.cli import flags
-from calibcore.cli.requests import request_from
+from calibcore.cli.requests import request_from, settings_on
 from calibcore.cli.running import format_of, opened, part, warn, write_file
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
@@ -119,6 +119,8 @@ def run(arguments: argparse.Namespace, progress: Progress | None) -> tuple[str, 
         spec, predictions = request.spec, reading.predictions
         if predictions.confidence_only and arguments.lens is None and arguments.spec is None:
             spec = replace(spec, lens=TopKLens(1))  # the only one that it has
+        if arguments.figure != "classes":  # which looks through lenses of two classes
+            spec = settings_on(predictions, replace(request, spec=spec))
         return _written(Wanted(arguments, predictions, spec, progress), format), 0
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from calibcore.cli import flags
 from calibcore.cli.files import files_of
-from calibcore.cli.requests import Request
+from calibcore.cli.requests import Request, settings_on
 from calibcore.cli.running import asking, each_label, format_of
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
@@ -92,8 +92,8 @@ def ask(
     """What recalibration would do; with ``--out`` the map, or what it makes, is written."""
 
     def find(p: Predictions) -> Recalibration:
-        folds, split_by = arguments.folds, arguments.split_by
-        result = recalibrate(p, arguments.method, request.spec, progress, folds=folds, split_by=split_by)
+        spec, how = settings_on(p, request), {"folds": arguments.folds, "split_by": arguments.split_by}
+        result = recalibrate(p, arguments.method, spec, progress, **how)
         if arguments.out is not None:
             if not result.methods:
                 raise InputError("None of the methods fits these data: there is no map to write.")

@@ -16,7 +16,7 @@ from calibcore.assessment.assess import Assessment
 from calibcore.cli import flags
 from calibcore.cli.decide import promise_flags, promise_of
 from calibcore.cli.monitor import column_of
-from calibcore.cli.requests import Request, request_from, thresholds_from
+from calibcore.cli.requests import Request, request_from, settings_on, thresholds_from
 from calibcore.cli.running import (
     assessed,
     dates_named,
@@ -149,7 +149,7 @@ def _over(question: Question[Any], p: Cases, request: Request, further: Mapping[
     ask = question.ask
     assert ask is not None, "else it has no flag"
     if isinstance(p, Predictions):
-        return ask(p, request.spec, request.lenses, **further)
+        return ask(p, settings_on(p, request), request.lenses, **further)
 
     def of_one(label: str, own: Mapping[str, Any], spec: DiagnosisSpec, progress: Progress | None) -> Any:
         return ask(p.label(label), spec, (spec.lens,), **{**further, **own})(progress)

@@ -11,6 +11,8 @@ from typing import Any, cast
 from calibcore.assessment.rerun import Repeatable, repeatable
 from calibcore.cli.files import files_of
 from calibcore.data.outside_text import shown
+from calibcore.data.several_labels import Cases
+from calibcore.diagnose.parts import in_usual_bins
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.flags import NONE, entries, numbers_from_list
@@ -67,6 +69,16 @@ def request_from(arguments: argparse.Namespace) -> Request:
     if arguments.command not in FREE_LOOKS:
         _refuse_what_verdicts_do_not_need(arguments.command, request.spec)
     return request
+
+
+def settings_on(cases: Cases, request: Request) -> DiagnosisSpec:
+    """The settings of a look at the cases through one lens: in the bins of a survey where none were named.
+
+    Raises
+    ------
+    InputError : the lens does not fit the cases.
+    """
+    return request.spec if request.binning_given else in_usual_bins(cases, request.spec)
 
 
 def _spec_of(document: Any) -> DiagnosisSpec:

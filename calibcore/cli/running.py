@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from calibcore.assessment.assess import LOOKING, Assessment, assess
-from calibcore.assessment.defaults import default_binning
 from calibcore.assessment.survey import survey
 from calibcore.cli.files import DISK, files_of
 from calibcore.cli.flags import format_asked, options_from
@@ -22,6 +21,7 @@ from calibcore.data.outside_text import called, spelled_out, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.times import DAY_ORDERS, DatesFitTwiceError
+from calibcore.diagram.binning import default_binning
 from calibcore.errors import InputError, NoSuchModelError, SeveralLabelsError
 from calibcore.extras import need
 from calibcore.flags import NONE

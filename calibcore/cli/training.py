@@ -4,7 +4,7 @@ import argparse
 
 from calibcore.cli import flags
 from calibcore.cli.files import files_of
-from calibcore.cli.requests import request_from
+from calibcore.cli.requests import request_from, settings_on
 from calibcore.cli.running import Work, elsewhere, printed
 from calibcore.io.epochs import Epochs
 from calibcore.numerics.progress import Progress
@@ -48,7 +48,8 @@ def _read(arguments: argparse.Namespace) -> Epochs:
 
 
 def _find(arguments: argparse.Namespace, epochs: Epochs, progress: Progress | None) -> TrainingRun:
-    spec = request_from(arguments).spec
+    first = next(iter(epochs.predictions.values()))
+    spec = settings_on(first, request_from(arguments))
     return track_training(epochs.predictions, spec, progress, by=arguments.id, reference=arguments.reference)
 
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from calibcore.data.predictions import Predictions
-from calibcore.data.several_labels import MultiLabelPredictions
+from calibcore.data.several_labels import Cases, MultiLabelPredictions
 from calibcore.data.units import FEWEST, units_of
+from calibcore.diagram.binning import default_binning
 from calibcore.diagram.gap_sizes import Frequencies
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.diagram.spread import Spread, spread_binning, spread_of
@@ -20,7 +21,7 @@ from calibcore.numerics.progress import Progress, Report, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import TopKLens, cases_seen
 from calibcore.wording import count
 
 OF_ALL_LABELS = ("survey", "diagnose")
@@ -58,6 +59,19 @@ def settings_for(function: str, predictions: object, spec: object) -> DiagnosisS
 def look_at(predictions: Predictions, spec: DiagnosisSpec) -> DiagnosisSpec:
     """``spec``; where only a confidence is known, through the lens on that in place of all classes."""
     return replace(spec, lens=TopKLens(1)) if predictions.confidence_only and spec.lens.whole else spec
+
+
+def in_usual_bins(cases: Cases, spec: DiagnosisSpec) -> DiagnosisSpec:
+    """``spec`` with the bins that a survey of the cases has through its lens, where nobody named any.
+
+    Raises
+    ------
+    InputError : the lens does not fit the cases.
+    """
+    if isinstance(cases, Predictions):
+        spec = look_at(cases, spec)
+    m = spec.lens(cases_seen(cases, spec.lens)).m
+    return replace(spec, binning=default_binning(m, cases.n))
 
 
 def reliability_for(

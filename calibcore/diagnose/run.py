@@ -19,6 +19,7 @@ from calibcore.diagnose.estimates import (
 from calibcore.diagnose.parts import (
     across_units_for,
     bin_pvalues_of,
+    in_usual_bins,
     left_out_note,
     reliability_of,
     settings_for,
@@ -107,7 +108,10 @@ def diagnose(
     >>> round(diagnosis.calibration_error["ece"], 3), diagnosis.test("exact-ece").result.pvalue
     (0.4, 0.01)
     """
+    by_default = spec is None
     spec = settings_for("diagnose", predictions, spec)
+    if by_default:
+        spec = in_usual_bins(predictions, spec)
     if isinstance(predictions, MultiLabelPredictions):
         data = predictions
         of_label = diagnose(cases_seen(data, spec.lens), spec, progress)

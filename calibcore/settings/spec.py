@@ -82,7 +82,8 @@ class DiagnosisSpec:
 
     Attributes
     ----------
-    lens, binning, distance, kernel : the strategy objects, and the name of a distance
+    lens, binning, distance, kernel : the strategy objects, and the name of a distance. Settings name their
+        bins, uniform:10 unless others are given; without settings bins of three and more classes are finer
     tests : names of families of tests, each at most once
     resamples : redraws of every Monte Carlo test
     interval : levels of the consistency bars

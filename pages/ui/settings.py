@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
-from calibcore.assessment.defaults import as_surveyed, default_binning, default_lenses
+from calibcore.assessment.defaults import as_surveyed, default_lenses
 from calibcore.data.units import units_of
-from calibcore.diagram.binning import Binning
+from calibcore.diagram.binning import Binning, default_binning
 from calibcore.kernels import METRICS
 from calibcore.transforms.lenses import LabelLens, LabelsLens, Lens, TopKLens
 from pages.ui import regions, state

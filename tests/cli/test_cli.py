@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from calibcore import ECE, DiagnosisSpec, Predictions, diagnose
 from calibcore.__main__ import main, parser, script
 from calibcore.cli.arguments import COMMANDS, Command, commands_in
-from calibcore.diagram.binning import EqualMassBinning
+from calibcore.diagram.binning import EqualMassBinning, default_binning
 from calibcore.questions.registry import QUESTIONS
 from calibcore.transforms.lenses import TopKLens
 from tests.cli.commands import run
@@ -108,7 +108,8 @@ def test_command_line_and_library_give_the_same_document(
     assert (
         from_file.pop("notes")[0] == "Read as text separated by commas, with a header: 120 rows, 4 columns."
     )
-    in_memory = json.loads(diagnose(predictions, DiagnosisSpec(resamples=49, seed=7)).to_json())
+    spec = DiagnosisSpec(binning=default_binning(3, 120), resamples=49, seed=7)
+    in_memory = json.loads(diagnose(predictions, spec).to_json())
     assert in_memory.pop("notes") == []
     assert from_file == in_memory
 

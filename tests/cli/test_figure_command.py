@@ -10,7 +10,7 @@ import pytest
 from calibcore import DiagnosisSpec, average_without_bins, decide, diagnose
 from calibcore.data.examples import example_csv
 from calibcore.diagnose import bin_pvalues_for, reliability_for
-from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning
+from calibcore.diagram.binning import EqualMassBinning, MedianVarianceBinning, SimplexBinning, default_binning
 from calibcore.diagram.zoom import zooms
 from calibcore.io import read
 from calibcore.painters.paper import (
@@ -113,7 +113,9 @@ def test_redraws_are_those_of_the_whole_diagnosis(
     out = tmp_path / "fig.svg"
     flags = ("--figure", "null", "--test", "exact-ece", "--resamples", 99)
     code, said, _ = run(capsys, wine, "--out", out, *flags)
-    whole = diagnose(read(wine).predictions, DiagnosisSpec(resamples=99, estimates=()))
+    p = read(wine).predictions
+    spec = DiagnosisSpec(binning=default_binning(p.m, p.n), resamples=99, estimates=())
+    whole = diagnose(p, spec)
     test = whole.test("exact-ece")
     assert test is not None
     assert code == 0

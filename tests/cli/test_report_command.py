@@ -11,9 +11,9 @@ import pytest
 
 from calibcore import survey
 from calibcore.assessment.assess import assess
-from calibcore.assessment.defaults import default_binning
 from calibcore.cli.report import FORMATS
 from calibcore.cli.report import PAPERS as OFFERED
+from calibcore.diagram.binning import default_binning
 from calibcore.io import read
 from calibcore.report import PAPERS, report_of, to_html, to_json, to_pdf
 from calibcore.transforms.lenses import CanonicalLens, ClassLens

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from calibcore.assessment.defaults import default_binning, default_lenses
+from calibcore.assessment.defaults import default_lenses
 from calibcore.data.examples import load_example
+from calibcore.diagram.binning import default_binning
 from calibcore.remote.fields import SERVED
 from calibcore.settings import DiagnosisSpec
 from calibcore.words.verdicts import as_a_whole

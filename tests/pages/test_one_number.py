@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibcore.assessment.defaults import default_binning, default_lenses
+from calibcore.assessment.defaults import default_lenses
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.binning import default_binning
 from calibcore.io import ReadOptions, read
 from calibcore.questions.decide import TARGET
 from calibcore.remote.fields import SERVED

@@ -20,6 +20,7 @@ from calibcore.diagram.binning.bundled import (
     numbered,
     uniform_edges,
 )
+from calibcore.diagram.binning.default import default_binning
 from calibcore.strategies import import_all
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Splitting",
     "UniformBinning",
     "binning_syntax",
+    "default_binning",
     "intervals",
     "numbered",
     "uniform_edges",

@@ -12,7 +12,7 @@ from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose.parts import look_at
+from calibcore.diagnose.parts import in_usual_bins, look_at
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import none_as_extreme
@@ -93,6 +93,7 @@ def compare(
     >>> comparison, round(comparison.pairs[0].gap.difference, 3), comparison.nested[0].pvalue
     (Comparison(100 cases, by typical gap: 'unsure', 'sure'), 0.16, 0.001)
     """
+    by_default = spec is None
     spec, progress = spec or DiagnosisSpec(), progress or silent
     all_rows, cases = one_row_each(same_cases(_named(models), by), spec.unit, spec.seed)
     k = len(cases.models)
@@ -100,8 +101,10 @@ def compare(
     check_lens(cases, spec)
     spec = replace(spec, resamples=max(spec.resamples, resamples_needed(k, spec.alpha, effort)))
     directions = enough_redraws(k * (k - 1), spec, f"{k} models", "a comparison needs", "models")
-    compared = _judged(all_rows, spec, effort, progress)
+    if by_default:
+        spec = in_usual_bins(all_rows.first, spec)
     binning = binning or chosen_binning(spec)
+    compared = _judged(all_rows, spec, effort, progress)
     pairs = _in_one_direction(_pairs(cases, spec, betting, binning), compared, spec.alpha)
     progress(LOOKING + (1 - LOOKING) / 2, "what each model leaves out")
     nested = _nested(cases, directions, spec.seed)

@@ -289,7 +289,9 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
             )
     if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
         command.flag("--id", comparison.joined_by)
-    named = DECIDED if comparison.binning is None else COMPARED  # bins of its own are asked for by silence
+    two = len(comparison.models[0].diagnosis.reliability.class_names) == 2
+    own = two and comparison.binning is None  # of two classes, bins of its own are asked for by silence
+    named = DECIDED if own else COMPARED
     return command.repeat(as_asked(comparison.spec), named)
 
 

@@ -13,7 +13,7 @@ from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
-from calibcore.diagnose.parts import reliability_for, settings_for, sizes_for, typical_gap_for
+from calibcore.diagnose.parts import in_usual_bins, reliability_for, settings_for, sizes_for, typical_gap_for
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
@@ -74,8 +74,11 @@ def recalibrate(
     >>> round(recalibration.methods[0].map.temperature, 2), recalibration.methods[0].answer
     (2.15, 'worthwhile')
     """
+    by_default = spec is None
     spec = settings_for("recalibrate", predictions, spec)
     refuse_untested(predictions)
+    if by_default:
+        spec = in_usual_bins(predictions, spec)
     if not predictions.rows_are_cases:
         raise InputError("Pooled pairs of one case depend on each other; recalibrate before pooling.")
     tell = progress or silent

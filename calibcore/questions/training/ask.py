@@ -8,7 +8,7 @@ import numpy as np
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict_tests import exact_pvalue
 from calibcore.data.predictions import Predictions
-from calibcore.diagnose.parts import look_at
+from calibcore.diagnose.parts import in_usual_bins, look_at
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm, smallest_adjusted
 from calibcore.numerics.progress import Progress, silent
@@ -68,6 +68,7 @@ def track_training(
     >>> run.miscalibrated_from, run.least_log_loss
     (2, 1)
     """
+    by_default = spec is None
     spec, tell = spec or DiagnosisSpec(), progress or silent
     if reference not in REFERENCES:
         raise InputError(f"There is no reference {reference!r}; expected {' or '.join(REFERENCES)}.")
@@ -76,6 +77,8 @@ def track_training(
     all_rows, cases = one_row_each(joined, spec.unit, spec.seed)
     spec = look_at(cases.first, spec)
     check_lens(cases, spec)
+    if by_default:
+        spec = in_usual_bins(all_rows.first, spec)
     many = f"{len(numbers):,} epochs"
     spec = replace(spec, resamples=enough_redraws(len(numbers), spec, many, "a run needs", "epochs"))
     diagnoses, pvalues = [], []
