@@ -83,7 +83,7 @@ def test_the_bundled_run_and_an_epoch_that_is_chosen() -> None:
         text,
     )
     assert "## Take epoch 12: it has the least log loss, and no sign of miscalibration." in text
-    assert "Its log loss is 0.277 (adjusted p = 1). It was chosen by looking" in text
+    assert "Its log loss is 0.277. The test of its calibration has adjusted p = 1. This epoch was" in text
     (slider,) = [s for s in app.select_slider if s.label == "Epoch"]
     assert slider.value == 12
     before = layout(app, 1)["yaxis"]["range"]

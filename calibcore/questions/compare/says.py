@@ -52,7 +52,13 @@ def says(comparison: Comparison, noun: str = "case", shared: Comparison | None =
         lens,
         (
             Headline(comparing.headline(comparison)),
-            Sentences((comparing.size_sentence(comparison), comparing.best_score(comparison))),
+            Sentences(
+                (
+                    comparing.size_sentence(comparison),
+                    comparing.best_score(comparison),
+                    comparing.accuracy_caution(comparison),
+                )
+            ),
             models,
             Chart(
                 name="compare",
@@ -290,8 +296,9 @@ def comparison_command(comparison: Comparison, origins: Mapping[str, Reading | s
     if comparison.joined_by is not None and can_be_typed(comparison.joined_by):
         command.flag("--id", comparison.joined_by)
     two = len(comparison.models[0].diagnosis.reliability.class_names) == 2
-    own = two and comparison.binning is None  # of two classes, bins of its own are asked for by silence
-    named = DECIDED if own else COMPARED
+    named = (
+        DECIDED if two and comparison.binning is None else COMPARED
+    )  # its own bins are asked for by silence
     return command.repeat(as_asked(comparison.spec), named)
 
 

@@ -18,6 +18,7 @@ BETTER_IS_NOT_ALL = _text("better is not all")
 DIFFERENCE = "Difference (first minus second), 95 % interval"
 """Head of a column."""
 DIFFERENCES = "Differences are first minus second."
+UNIT = "\N{NO-BREAK SPACE}%"
 BY_BETTING = "by betting"
 """Beside an interval that holds at any number of cases."""
 METHOD = _text("method")
@@ -89,7 +90,46 @@ def best_score(comparison: Comparison) -> str:
         best = f"'{first.name}' also has the least Brier score"
     ending = f" {quoted(rest)} may be as good." if rest else ""
     score = f"{first.diagnosis.scores['brier']:.3f}"
-    return f"{best} ({score}), clearly less than {quoted(behind)}.{ending}"
+    better = [*behind, *_beaten(comparison, first)]
+    less = _right_less_often(comparison, first, better)
+    but = f", but {less}" if less else ""
+    return f"{best} ({score}), clearly less than {quoted(behind)}{but}.{ending}"
+
+
+def accuracy_caution(comparison: Comparison) -> str:
+    """That the better calibrated model is clearly right less often, where :func:`best_score` does not say so;
+    else empty."""
+    first = comparison.by_gap[0]
+    less = _right_less_often(comparison, first, _beaten(comparison, first))
+    return f"But '{first.name}' {less}." if less and less not in best_score(comparison) else ""
+
+
+def _beaten(comparison: Comparison, model: ComparedModel) -> list[str]:
+    """The models that the headline says it is better calibrated than."""
+    return _told_apart(comparison)[0] if model is comparison.by_gap[0] else []
+
+
+def _right_less_often(comparison: Comparison, model: ComparedModel, beaten: Sequence[str]) -> str:
+    """ "is right less often (58.7 against 59.9 %)" where the model clearly is than some of those that it is
+    said to be better than, which are named where there are more models; else empty."""
+    behind = [other for other in comparison.models if other.name in beaten]
+    ahead = [other for other in behind if _more_right(comparison, other, model)]
+    if not ahead:
+        return ""
+    than = f" than {quoted([other.name for other in ahead])}" if len(comparison.models) > 2 else ""
+    own = _accuracy(model).removesuffix(UNIT)
+    return f"is right less often{than} ({own} against {joined([_accuracy(other) for other in ahead])})"
+
+
+def _more_right(comparison: Comparison, other: ComparedModel, model: ComparedModel) -> bool:
+    """Whether the other is clearly right more often, by McNemar's test, adjusted for the number of pairs."""
+    pair = comparison.pair(model.name, other.name)
+    difference = pair.accuracy.difference if pair.a == other.name else -pair.accuracy.difference
+    return difference > 0 and pair.accuracy_adjusted <= comparison.spec.alpha
+
+
+def _accuracy(model: ComparedModel) -> str:
+    return percent(model.diagnosis.scores["accuracy"])
 
 
 def _worse(pair: Pair) -> bool:

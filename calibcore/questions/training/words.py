@@ -67,8 +67,9 @@ def choice_sentence(run: TrainingRun) -> str:
     best = run.epoch(run.least_log_loss)
     p = p_words(best.adjusted, best.at_floor, alpha=run.spec.alpha)
     return (
-        f"Its log loss is {best.diagnosis.scores['log_loss']:.3f} (adjusted {p}). "
-        "It was chosen by looking at these cases: confirm it on others."
+        f"Its log loss is {best.diagnosis.scores['log_loss']:.3f}. "
+        f"The test of its calibration has adjusted {p}. "
+        "This epoch was chosen by looking at these cases: confirm it on others."
     )
 
 
@@ -113,6 +114,6 @@ def epoch_sentence(run: TrainingRun, epoch: Epoch) -> str:
     p = p_words(epoch.adjusted, epoch.at_floor, alpha=run.spec.alpha)
     return (
         f"Epoch {epoch.number}: typical gap {size} ({interval}), "
-        f"adjusted {p}; log loss {epoch.diagnosis.scores['log_loss']:.3f}, "
+        f"adjusted {p} of calibration; log loss {epoch.diagnosis.scores['log_loss']:.3f}, "
         f"right in {percent(epoch.diagnosis.scores['accuracy'])}."
     )

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from calibcore import Comparison, DiagnosisSpec, Predictions, TopKLens, compare
-from calibcore.questions.compare import bins_of_both
+from calibcore.answers.blocks import Sentences
+from calibcore.questions.compare import Pair, bins_of_both
 from calibcore.questions.compare import words as comparing
-from calibcore.questions.compare.says import bins_table, models_table, pairs_table, scores_table
+from calibcore.questions.compare.says import QUESTION, bins_table, models_table, pairs_table, scores_table
 from calibcore.words.phrases import p_words
 
 SPEC = DiagnosisSpec(lens=TopKLens(1), resamples=199)
@@ -45,6 +46,52 @@ def test_the_better_calibrated_model_is_named_first(clear: Comparison) -> None:
         "(approximate 95\N{NO-BREAK SPACE}% interval 0.0 to 5.0)."
     )
     assert comparing.best_score(clear).startswith("'good' also has the least Brier score (0.")
+
+
+def beside(right: float, p: float, more: float = 0.6, brier: float = 0.3) -> Comparison:
+    """'good' is better calibrated than 'sure', and has an accuracy and a Brier score of its own."""
+    found = compare(models(2_000, sure=3.0, good=1.0), SPEC)
+    (pair,) = found.pairs
+    scores = {"good": {"accuracy": right, "brier": brier}, "sure": {"accuracy": more}}
+    told = tuple(
+        replace(m, diagnosis=replace(m.diagnosis, scores={**m.diagnosis.scores, **scores[m.name]}))
+        for m in found.models
+    )
+    difference = more - right if pair.a == "sure" else right - more
+    accuracy = replace(pair.accuracy, difference=difference, pvalue=p)
+    return replace(found, models=told, pairs=(replace(pair, accuracy=accuracy, accuracy_adjusted=p),))
+
+
+def sentences_on(comparison: Comparison) -> str:
+    (block,) = QUESTION.answer(comparison).each(Sentences)[:1]
+    return " ".join(block.lines)
+
+
+def test_the_better_calibrated_model_that_is_right_less_often_says_so() -> None:
+    less = "is right less often (58.7 against 59.9\N{NO-BREAK SPACE}%)."
+    said = comparing.best_score(beside(0.587, 1e-5, more=0.599))
+    assert said.endswith(f"clearly less than 'sure', but {less}")
+    assert sentences_on(beside(0.587, 1e-5, more=0.599)).count("right less often") == 1
+    assert "right less often" not in sentences_on(beside(0.587, 0.051, more=0.599)), "no clear difference"
+    assert "right less often" not in sentences_on(beside(0.62, 1e-5)), "it is right more often"
+    worse = beside(0.587, 1e-5, more=0.599, brier=0.9)  # the Brier score is of the other
+    assert comparing.accuracy_caution(worse) == f"But 'good' {less}"
+    assert "right less often" not in comparing.best_score(worse)
+
+
+def test_of_several_models_those_are_named_that_are_right_more_often(clear: Comparison) -> None:
+    def ahead(pair: Pair) -> Pair:
+        return replace(
+            pair, accuracy=replace(pair.accuracy, difference=sign(pair) * 0.1), accuracy_adjusted=0.01
+        )
+
+    def sign(pair: Pair) -> int:
+        return -1 if pair.a == "good" else 1
+
+    pairs = tuple(ahead(pair) if {pair.a, pair.b} == {"good", "sure"} else pair for pair in clear.pairs)
+    said = comparing.best_score(replace(clear, pairs=pairs))
+    assert ", but is right less often than 'sure' (" in said
+    assert "'unsure' (" not in said
 
 
 def test_where_nothing_can_be_told_it_is_said(unclear: Comparison) -> None:

@@ -139,7 +139,9 @@ def test_the_sentences(run: TrainingRun) -> None:
     assert training_words.rejected_sentence(run).endswith(
         " Also in epoch 1." if before == [1] else " Also in epochs 1 to 2."
     )
-    assert training_words.choice_sentence(run).startswith(f"Its log loss is {best.log_loss:.3f} (adjusted p ")
+    assert training_words.choice_sentence(run).startswith(
+        f"Its log loss is {best.log_loss:.3f}. The test of its calibration has adjusted p "
+    )
     worse = [e.number for e in run.epochs if e.gap_adjusted is not None and e.gap_adjusted <= 0.05]
     assert 1 in worse
     ending = f"worse calibrated than epoch {run.reference}."
