@@ -7,6 +7,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from numpy.testing import assert_allclose
 
+from calibcore.painters.paper import printable
+from calibcore.words.verdicts import CHIP_TEXTS
 from tests.painters.printed import twice
 from tests.painters.test_printing_numbers import columns, labelled, of_kind
 
@@ -38,6 +40,14 @@ def test_the_ece_with_other_bins() -> None:
     (ring,) = labelled(paper, PathCollection, "your bins")
     (circle,) = [t for t in screen.data if t.name == "your bins"]
     assert_allclose(ring.get_offsets(), columns(circle.x, circle.y))
+
+
+def test_small_diagrams_say_their_verdict_with_its_sign() -> None:
+    for name in ("classes", "groups side by side"):
+        for axes in twice()[name].paper().axes:
+            lines = [text.get_text() for text in axes.texts]
+            assert any(line in CHIP_TEXTS for line in lines), (name, lines)
+            assert all(map(printable, lines)), lines
 
 
 def test_the_kernel_test_at_other_bandwidths() -> None:

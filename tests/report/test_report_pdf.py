@@ -3,17 +3,20 @@
 import ctypes
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 
 import pypdfium2
 import pypdfium2.raw as raw
 import pytest
 
+from calibcore import TopKLens, compare, decide, recalibrate
 from calibcore.errors import InputError
-from calibcore.report import to_pdf
+from calibcore.questions.recalibrate.gain import with_probabilities
+from calibcore.report import report_of, to_pdf
 from calibcore.report.content import Report
 from calibcore.report.layout import Layout
-from tests.report.reported import HOSTILE, blank_share, pages_of, report, squeezed
+from tests.report.reported import DATE, HOSTILE, SPEC, blank_share, judged_of, pages_of, report, squeezed
 
 HOSTILE_TITLE = '= #panic("x") *b* $y$'
 CASES = [(150, 3, None), (120, len(HOSTILE), HOSTILE), (40, 2, None), (80, 30, None)]
@@ -115,6 +118,28 @@ def elements(page: pypdfium2.PdfPage) -> Iterator[tuple[str, str, str]]:
     tree = raw.FPDF_StructTree_GetForPage(page)
     for i in range(raw.FPDF_StructTree_CountChildren(tree)):
         yield from below(raw.FPDF_StructTree_GetChildAtIndex(tree, i), "")
+
+
+def test_no_table_is_torn_where_it_fits_on_a_page() -> None:
+    """What goes on behind a page has no heading there: each table stands right below one of its own."""
+    found = of_ten_classes()
+    tables = 0
+    for number, page in enumerate(pypdfium2.PdfDocument(to_pdf(found)), 1):
+        headed = False
+        for kind, _, _ in elements(page):
+            assert kind != "Table" or headed, f"a table goes on at the top of page {number}"
+            tables += kind == "Table"
+            headed = kind == "H2" or (headed and kind != "Table")
+    assert tables >= sum(bool(table.rows) for table in found.tables)
+
+
+def of_ten_classes() -> Report:
+    """A report with all that its command takes: many tables, and figures that wait for a place."""
+    p, judged = judged_of(300, 10, off=0.4)
+    spec = replace(SPEC, lens=TopKLens(1))
+    models = {"net": p, "other": with_probabilities(p, p.probs**2 / (p.probs**2).sum(axis=1, keepdims=True))}
+    answers = [decide(p, spec), recalibrate(p, ["temperature"], spec), compare(models, spec)]
+    return report_of(p, judged, SPEC, title="Ten classes", date=DATE, model="net", answers=answers)
 
 
 @pytest.mark.slow

@@ -29,7 +29,6 @@ from calibcore.painters.paper.sheets import (
 from calibcore.questions.groups import GroupDiagram
 from calibcore.questions.groups.charts import group_panels
 from calibcore.sensitivity.each_class import ClassesByEvidence
-from calibcore.words.verdicts import chip
 
 HIGH, TITLE, FOOT, GAP = 15.5, 16.2, 5.5, 5.0
 """Millimetres: a panel, the title above it, the numbers below the last, what is between two."""
@@ -102,8 +101,8 @@ def _title(axes: Axes, c: Panel) -> None:
     name = legible(c.name)
     name = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     common: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-    lines = (chip(c.verdict).words, *c.below[1:])  # its sign is in no font for paper
-    axes.annotate(name, (0, 1), (0, 2 + len(lines) * (SMALL + 2)), fontsize=BODY, fontweight="bold", **common)
+    step = SMALL + 2
+    axes.annotate(name, (0, 1), (0, 2 + len(c.below) * step), fontsize=BODY, fontweight="bold", **common)
     strong = "bold" if c.verdict.answer == "miscalibrated" else "normal"
-    for i, line in enumerate(reversed(lines)):
-        axes.annotate(line, (0, 1), (0, 2 + i * (SMALL + 2)), fontsize=SMALL, fontweight=strong, **common)
+    for i, line in enumerate(map(legible, reversed(c.below))):
+        axes.annotate(line, (0, 1), (0, 2 + i * step), fontsize=SMALL, fontweight=strong, **common)
