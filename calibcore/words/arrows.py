@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.diagram.density import Isoline
-from calibcore.diagram.reliability import Reliability
+from calibcore.diagram.reliability import Reliability, ranks_by_evidence
 from calibcore.diagram.zoom import Zoom
 from calibcore.hypothesis_tests import BinPvalues
 from calibcore.wording import count, percent, plural, quoted, sentences
@@ -24,13 +24,14 @@ def stands_out(diagram: Reliability, tests: BinPvalues | None, alpha: float) -> 
 
 
 def strongest(diagram: Reliability, tests: BinPvalues | None = None) -> int:
-    """The bin whose arrow has the strongest evidence: the least adjusted p, then the least p; then, or
-    without tests, the longest in units of what chance allows it; where nothing is known of that, the one
-    that stands for most cases times its length."""
+    """The bin whose arrow has the strongest evidence: the least adjusted p, then the least p. Among those
+    that share it, or without tests, the one that chance explains least, which a reliability diagram calls its
+    clearest. Inside their bars the longest in units of what chance allows it; where nothing is known of that,
+    the one that stands for most cases times its length."""
     chance = diagram.high if diagram.has_bars else 1 / diagram.counts
     sure = np.where(diagram.deviation > 1e-12, np.inf, 0.0)
     lengths = np.divide(diagram.deviation, chance, out=sure, where=chance > 0)
-    keys = [-diagram.counts, -lengths]
+    keys = [-diagram.counts, -lengths, ranks_by_evidence(diagram)]
     if tests is not None:
         keys += [tests.pvalue, tests.adjusted]
     return int(np.lexsort(keys)[0])
@@ -96,8 +97,8 @@ def strongest_sentence(
     noun: str = "case",
     incomplete: bool = False,
 ) -> str:
-    """How the class that moves most was predicted and happened in the bin of the strongest arrow; before
-    that, that it could be chance where it does not stand out.
+    """How the class that moves most was predicted and happened in the bin of the strongest arrow, and how
+    long that is; before that, that it could be chance where it does not stand out.
 
     incomplete : whether the diagram is without some arrows
     """
@@ -110,14 +111,15 @@ def strongest_sentence(
     if not digits:
         return "Every arrow is a dot: what was predicted is what happened."
     given, seen = (percent(float(side[b, c]), digits) for side in (diagram.mean_prediction, diagram.observed))
-    p = "" if tests is None else f" ({_adjusted_p(tests, b)})"
+    far = f"{points(float(abs(diagram.deviation[b])), digits)} away"
+    p = "" if tests is None else f", {_adjusted_p(tests, b)}"
     arrow = "Strongest arrow" if diagram.n_bins > 1 else "The arrow"
     if not stands_out(diagram, tests, alpha)[b]:
         even = f"Even the strongest{' that is drawn' * incomplete}" if diagram.n_bins > 1 else arrow
         arrow = f"{even} could be chance"
     return (
         f"{arrow}: in its {count(int(diagram.counts[b]), noun)} '{diagram.class_names[c]}' was given {given} "
-        f"on average and happened {seen} of the time{p}."
+        f"on average and happened {seen} of the time ({far}{p})."
     )
 
 

@@ -13,10 +13,10 @@ from calibcore.diagnose import bin_pvalues_for, gap_for
 from calibcore.diagram.bars import shifts_by_chance
 from calibcore.diagram.binning import SimplexBinning, UniformBinning
 from calibcore.diagram.density import Isoline
-from calibcore.diagram.reliability import Reliability, reliability
+from calibcore.diagram.reliability import Reliability, clearest, reliability
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import BinPvalues, TestResult
-from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, Lens, TopKLens
 from calibcore.words.arrows import (
     TOGETHER,
     arrow_p,
@@ -31,6 +31,8 @@ from calibcore.words.arrows import (
     strongest_sentence,
     too_many_arrows,
 )
+from calibcore.words.diagram import clearest_bin
+from calibcore.words.phrases import points
 from calibcore.words.testing import gap_beside_chance, what_compares
 
 P = Predictions.from_arrays(
@@ -82,33 +84,70 @@ def test_the_strongest_arrow_has_the_strongest_evidence(found: Reliability) -> N
     assert strongest(found, replace(TESTS, adjusted=np.array([0.3, 0.04]))) == 1
     tied = replace(TESTS, adjusted=np.array([0.3, 0.3]), pvalue=np.array([0.2, 0.1]))
     assert strongest(found, tied) == 1
-    # Without p-values the longest in units of what chance allows it, not the longest.
-    far = replace(found, deviation=np.array([0.4, 0.1]), high=np.array([0.4, 0.05]))
+    # Inside their bars the longest in units of what chance allows it, not the longest.
+    inside = np.array([False, False])
+    far = replace(found, outside=inside, deviation=np.array([0.4, 0.1]), high=np.array([0.4, 0.05]))
     assert strongest(far) == 1
     assert strongest(replace(far, high=np.array([0.0, 0.05]))) == 0  # chance allows it nothing
     heavy = replace(weighted(), deviation=np.array([0.4, 0.1]), counts=np.array([1, 9]))
     assert strongest(heavy) == 1
 
 
+def surely_off(m: int) -> Predictions:
+    """Of m classes: at a corner 2 of 125 cases had an outcome that was given next to nothing; elsewhere what
+    was given 90 % happened in 240 of 400."""
+    corner, full = np.full(m, 0.00001), np.full(m, 0.1 / (m - 1))
+    corner[0], full[1] = 1 - 0.00001 * (m - 1), 0.9
+    labels = [0] * 123 + [2] * 2 + [1] * 240 + [2] * 160
+    return Predictions.from_arrays(
+        [corner] * 125 + [full] * 400, labels, [f"class {j}" for j in range(1, m + 1)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("m", "lens"), [(3, CanonicalLens()), (4, CanonicalLens()), (6, TopKLens(2)), (6, TopKLens(3))]
+)
+def test_of_arrows_that_share_the_smallest_p_the_strongest_is_the_clearest_bin(m: int, lens: Lens) -> None:
+    spec = DiagnosisSpec(lens=lens)
+    diagram = diagnose(surely_off(m), spec).reliability
+    tests = bin_pvalues_for(surely_off(m), spec, diagram.n_bins)
+    assert tests is not None
+    place = clearest(diagram)
+    assert place is not None
+    corner = int(np.argmin(diagram.counts))
+    assert tests.at_floor[[place.bin, corner]].all()
+    beyond = diagram.deviation / diagram.high
+    assert beyond[corner] > beyond[place.bin]
+    assert place.bin != corner
+    for known in (tests, None):
+        assert strongest(diagram, known) == place.bin
+    size = points(float(diagram.deviation[place.bin]))
+    assert f"({size} away, adjusted p" in strongest_sentence(diagram, tests)
+    assert f" is {size} away (400 cases)" in clearest_bin(diagram)
+
+
 def test_the_strongest_arrow_is_told_by_the_class_that_moves_most(found: Reliability) -> None:
     one = replace(
         found,
         counts=np.array([3, 2]),
+        deviation=np.array([0.7 - 1 / 3, 0.0]),
         mean_prediction=np.array([[0.7, 0.2, 0.1], [0.1, 0.75, 0.15]]),
         observed=np.array([[1 / 3, 0.5, 1 / 6], [0.1, 0.75, 0.15]]),
     )
     first = (
-        "Strongest arrow: in its 3 wines 'cat' was given 70.0 % on average and happened 33.3 % of the time"
+        "Strongest arrow: in its 3 wines 'cat' was given 70.0 % on average and happened 33.3 % of the time "
+        "(36.7 points away"
     )
-    assert plain(strongest_sentence(one, TESTS, 0.05, "wine")) == f"{first} (adjusted p = 0.04)."
+    assert plain(strongest_sentence(one, TESTS, 0.05, "wine")) == f"{first}, adjusted p = 0.04)."
     chance = first.replace("Strongest arrow", "Even the strongest could be chance")
-    assert plain(strongest_sentence(one, TESTS, 0.01, "wine")) == f"{chance} (adjusted p = 0.04)."
+    assert plain(strongest_sentence(one, TESTS, 0.01, "wine")) == f"{chance}, adjusted p = 0.04)."
     of_some = plain(arrows_sentence(one, TESTS, 0.01, "wine", "0 of 3 stand out.", rejected=True))
     assert of_some.startswith("0 of 3 stand out. Even the strongest that is drawn could be chance: in its 3")
     assert of_some.endswith(TOGETHER)
     assert TOGETHER not in arrows_sentence(one, TESTS, 0.05, "wine", rejected=True)
-    near = replace(one, observed=one.mean_prediction + np.array([[-0.00004, 0.00004, 0.0], [0, 0, 0]]))
-    assert "was given 70.000 % on average and happened 69.996 %" in plain(strongest_sentence(near, TESTS))
+    moved = one.mean_prediction + np.array([[-0.00004, 0.00004, 0.0], [0, 0, 0]])
+    near = plain(strongest_sentence(replace(one, observed=moved, deviation=np.array([0.00004, 0])), TESTS))
+    assert "was given 70.000 % on average and happened 69.996 % of the time (0.004 points away, " in near
     right = replace(one, observed=one.mean_prediction)
     assert strongest_sentence(right, TESTS).startswith("Every arrow is a dot: ")
 

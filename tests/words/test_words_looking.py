@@ -58,7 +58,7 @@ def test_arrows_say_which_class_happens_more_and_less() -> None:
     assert arrows_sentence(found, noun="day").replace("\N{NO-BREAK SPACE}", " ") == (
         "The arrow is not longer than chance allows. "
         "The arrow could be chance: in its 10 days 'z' was given 20.0 % on average and happened 50.0 % of "
-        "the time."
+        "the time (30.0 points away)."
     )
     # Of ten cases 5 at 20 % and 1 at 50 % are the last within 1 − 0.05/3 of the binomial law.
     assert net_gap_sentence(found) == (
