@@ -43,8 +43,6 @@ BACKGROUND = {"light": "#FFFFFF", "dark": "#12161C"}
 """Of the page; figures are transparent and use it only to make a colour pale."""
 WITHIN = 0.7
 """Opacity of a cross within its bar: paler than one outside, and still seen on the dark theme."""
-PALE = 0.35
-"""Opacity of what is not chosen beside what is."""
 PALE_ARROW = {"light": "#B9BFC6", "dark": "#5F6771"}
 """Of an arrow that could be chance: the grey of chance, mixed with the page. So much nearer to the page than
 vermilion that the two are told apart in grey, too; on the dark theme 3 to 1, as it would be lost there."""

@@ -89,12 +89,35 @@ def dressed(chart: go.Figure, theme: str, *, chosen: bool = False, touch: bool =
         layout |= {
             "clickmode": "event+select", "hovermode": "closest", "dragmode": layout.get("dragmode") or "pan",
         }  # fmt: skip
+        for trace in data:
+            _as_they_are(trace)
     elif touch:
         layout["dragmode"] = False
     for trace in data:
         if trace["type"] == "scatter" and "marker" in trace:
             trace["marker"]["line"] = {"width": 0} | trace["marker"].get("line", {})
     return Dressed({"data": data, "layout": layout})
+
+
+def _as_they_are(trace: dict[str, Any]) -> None:
+    """Marks and words that are not among those chosen stay as they are: paler they would say something else.
+
+    plotly knows one opacity of all that are not chosen. So where each has its own, it is in their colours.
+    """
+    left: dict[str, Any] = {}
+    if trace["type"] in ("scatter", "bar"):
+        marker = trace.get("marker", {})
+        opacity = marker.get("opacity", 1)
+        if isinstance(opacity, list):
+            for part in (marker, marker.get("line", {})):
+                if isinstance(colour := part.get("color"), str):
+                    part["color"] = [canvas.rgba(colour, share) for share in opacity]
+            marker["opacity"] = opacity = 1
+        left["marker"] = {"opacity": opacity}
+    if "text" in trace.get("mode", "") and isinstance(colour := trace.get("textfont", {}).get("color"), str):
+        left["textfont"] = {"color": colour}
+    if left:
+        trace["unselected"] = left
 
 
 def _room(layout: dict[str, Any], data: Sequence[dict[str, Any]], touch: bool) -> Iterator[tuple[str, int]]:

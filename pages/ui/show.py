@@ -349,15 +349,18 @@ def diagram(
     says: str = "",
     pixels: int | None = None,
     stage: bool = False,
+    chosen: Collection[int] = (),
 ) -> None:
     """The reliability diagram through a lens, and the table of its curve if any.
 
     With ``on_select`` crosses can be clicked, or framed with the tool for that above the figure; it is given
-    the key of the figure. With a ``spread`` deviations stand over an axis in log-odds. ``says`` is its
-    sentence, what the diagram shows if left out; ``pixels`` its height, if that is to be another one. On a
-    ``stage`` the style sheet sets that, and the sentence stands beside it.
+    the key of the figure. The bins ``chosen`` have a ring. With a ``spread`` deviations stand over an axis in
+    log-odds. ``says`` is its sentence, what the diagram shows if left out; ``pixels`` its height, if that is
+    to be another one. On a ``stage`` the style sheet sets that, and the sentence stands beside it.
     """
-    chart = reliability_figure(numbers, noun, theme(), classical, curve, frequencies, whiskers, spread)
+    chart = reliability_figure(
+        numbers, noun, theme(), classical, curve, frequencies, whiskers, spread, chosen=chosen
+    )
     if stage or pixels is not None:
         staged(chart, pixels)
     figure(

@@ -19,6 +19,14 @@ from pages.ui.settings import START
 from tests.browser.acts import LONG, arrive, choose, go, pointed_at, settle, unfold
 from tests.browser.conftest import Watched
 
+# How strong each mark is drawn, with all that it is within; crosses first, bars after them.
+_OPACITIES = """() => [...document.querySelectorAll('.js-plotly-plot .scatterlayer .point'),
+  ...document.querySelectorAll('.js-plotly-plot .barlayer .point path')].map((mark) => {
+  let seen = 1;
+  for (let e = mark; e; e = e.parentElement) seen *= getComputedStyle(e).opacity;
+  return seen;
+})"""
+
 
 def click_cross(page: Page, number: int) -> None:
     """Click a cross of the figure, in the order in which they are drawn."""
@@ -64,7 +72,9 @@ def test_a_click_a_frame_or_the_keyboard_shows_the_cases_of_bins_however_they_ar
     said = diagram_sentence(found, "image", curve_for(p, START, "isotonic"), START.lens)
     expect(page.get_by_role("figure").first).to_have_attribute("aria-label", said)
     assert "isotonic curve" in legend(page)
+    before = page.evaluate(_OPACITIES)
     click_cross(page, 2)  # of those outside: the curve is above none of them
+    assert page.evaluate(_OPACITIES) == [*before[: found.n_bins], 1, *before[found.n_bins :]]  # and its ring
     clicked = int(found.outside.nonzero()[0][2])
     cases = page.get_by_text(f"of {int(found.counts[clicked]):,} images).")
     cases.wait_for()

@@ -10,7 +10,12 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 
+from calibcore import DiagnosisSpec
+from calibcore.data.examples import load_example
+from calibcore.diagnose import reliability_for
 from calibcore.painters.screen import canvas
+from calibcore.painters.screen.reliability import reliability_figure
+from calibcore.transforms.lenses import CanonicalLens
 from pages.ui import show
 from pages.ui.charts import dressed
 from tests.pages.harness import opened
@@ -46,6 +51,48 @@ def test_what_streamlit_would_add_is_there_from_the_start() -> None:
     assert layout["font"] == {"family": '"Source Sans", sans-serif', "size": 12, "color": "#E8EBEF"}
     axis = layout["xaxis"]
     assert axis == {"title": {"text": "x", "standoff": 20}, "showgrid": False, "range": axis["range"]}
+
+
+def test_what_is_not_chosen_stays_as_it_is() -> None:
+    colours, shares = "#D55E00", np.array([1.0, 0.7])
+    marks = [
+        go.Scatter(x=[1, 2], y=[1, 2], opacity=0.7, marker={"color": colours}),
+        go.Scatter(x=[1, 2], y=[1, 2], marker={"opacity": 0.5}),
+        go.Scatter(
+            x=[1, 2], y=[1, 2], marker={"opacity": shares, "color": colours, "line": {"color": colours}}
+        ),
+        go.Scatter(x=[1, 2], y=[1, 2], mode="text", textfont={"color": "#5F6873"}),
+        go.Bar(x=[1, 2], y=[1, 2]),
+    ]
+    whole, half, each, words, bars = dressed(go.Figure(marks), "light", chosen=True).to_dict()["data"]
+    seen = [trace["unselected"]["marker"]["opacity"] for trace in (whole, half, each, bars)]
+    assert seen == [1, 0.5, 1, 1]
+    assert each["marker"]["opacity"] == 1
+    assert each["marker"]["color"] == each["marker"]["line"]["color"]
+    assert each["marker"]["color"] == ["rgba(213, 94, 0, 1)", "rgba(213, 94, 0, 0.7)"]
+    assert words["unselected"]["textfont"] == {"color": "#5F6873"}
+    assert not any("unselected" in trace for trace in dressed(go.Figure(marks), "light").to_dict()["data"])
+
+
+@pytest.mark.parametrize("classical", [False, True])
+def test_a_chosen_cross_has_a_ring_and_the_others_their_strength(classical: bool) -> None:
+    few, many = load_example("breast-cancer"), load_example("wine")
+    for p in (few, many):
+        numbers = reliability_for(p, DiagnosisSpec(lens=CanonicalLens()))
+        own = [int(numbers.counts.argmax())]
+        how = {"classical": classical, "theme": "dark"}
+        plain, ringed = (
+            dressed(reliability_figure(numbers, **how, chosen=chosen), "dark", chosen=True).to_dict()["data"]
+            for chosen in ([], own)
+        )
+        rings = [trace for trace in ringed if trace.get("name") == "chosen"]
+        assert [len(ring["x"]) for ring in rings] == [1]
+        crosses = [(x, y) for trace in plain for x, y in zip(trace["x"], trace["y"], strict=True)]
+        assert (rings[0]["x"][0], rings[0]["y"][0]) in crosses
+        assert [trace for trace in ringed if trace not in rings] == plain
+        for trace in plain:
+            if "marker" in trace:
+                assert trace["unselected"]["marker"]["opacity"] == trace["marker"].get("opacity", 1)
 
 
 def margin(layout: dict[str, Any], traces: int = 1) -> dict[str, float]:

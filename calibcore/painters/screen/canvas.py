@@ -49,6 +49,11 @@ def rgb(colour: str) -> str:
     return f"rgb({', '.join(str(part) for part in bytes.fromhex(colour.removeprefix('#')))})"
 
 
+def rgba(colour: str, opacity: float) -> str:
+    """ "#D55E00" of which so much is seen -> "rgba(213, 94, 0, 0.7)"."""
+    return f"rgba({rgb(colour)[4:-1]}, {opacity:g})"
+
+
 def corner_name(name: str, width: int = 18) -> str:
     """A class name for a corner of a figure on the screen; the hover has the rest of a long one."""
     return "<br>".join(map(escaped, corner_lines(name, width)))

@@ -10,8 +10,6 @@ from calibcore.charts.deviation_scale import DEVIATION
 from calibcore.charts.probability_axis import TITLE
 from calibcore.painters.screen import canvas
 
-AS_IT_IS = {"marker": {"opacity": 1}}
-"""A mark that is not among those chosen, yet no paler for it."""
 PAIR = ("circle", "diamond-open")
 """Of the first and of the second of two diagrams."""
 INTERVAL_FILL = "rgba(213, 94, 0, 0.18)"

@@ -82,7 +82,6 @@ def _bars_and_crosses(
     d, x = c.diagram, c.diagram.mean_prediction[:, 0]
     y = 100 * d.deviation
     width, high = np.full(len(x), 0.05), 100 * (d.high - d.low)
-    common = place | {"unselected": marks.AS_IT_IS}
     symbols = np.where(np.abs(y) <= reach, "x-thin", np.where(y > 0, "triangle-up", "triangle-down"))
     marker = marks.observed(
         np.where(d.outside, 2.5, 1.5).tolist(),
@@ -93,8 +92,8 @@ def _bars_and_crosses(
     texts = [_bold_first(hover(c, b, noun)) for b in range(d.n_bins)]
     own = np.full((d.n_bins, 1), number)
     return [
-        marks.chance_bars(x, 100 * d.low, high, width, "if calibrated", **common),
-        marks.dots(x, places(y, reach), marker, texts, name="observed", customdata=own, **common),
+        marks.chance_bars(x, 100 * d.low, high, width, "if calibrated", **place),
+        marks.dots(x, places(y, reach), marker, texts, name="observed", customdata=own, **place),
     ]
 
 

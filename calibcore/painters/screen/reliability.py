@@ -1,6 +1,6 @@
 """The reliability diagram (V19 Fig. 4): deviations, consistency bars, and how predictions are spread."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from calibcore.diagram.reliability import Reliability
 from calibcore.diagram.spread import Spread
 from calibcore.painters.screen import canvas
 from calibcore.painters.screen.marks import level, stroke
-from calibcore.painters.screen.reliability_marks import bars, crosses, curve_traces, histogram
+from calibcore.painters.screen.reliability_marks import bars, crosses, curve_traces, histogram, rings
 
 _TWO_PANELS, _SQUARE = 460, 660
 _PANEL_FOOT, _STRIP = 0.289, 0.189
@@ -41,26 +41,28 @@ def reliability_figure(
     whiskers: bool = False,
     spread: Spread | None = None,
     scale: DeviationScale | None = None,
+    chosen: Collection[int] = (),
 ) -> go.Figure:
     """Two classes: deviation against prediction. More: total variation by bin, the fullest bins first.
 
     The scale is that of well-filled bins, see :mod:`.deviation_scale`, unless a ``scale`` is given.
     For two classes only: ``classical`` draws what happened against what was predicted; ``curve`` is drawn
     with its band; ``frequencies`` are told by the hover and, with ``whiskers``, drawn in the classical view.
-    With a ``spread`` the axis of deviations is in log-odds.
+    With a ``spread`` the axis of deviations is in log-odds. The bins ``chosen`` have a ring.
     """
     noun = style.short(noun)
     scale = scale_of([diagram], curve) if scale is None else scale
     if len(diagram.class_names) > 2:
-        return _many_classes(diagram, noun, scale)
+        return _many_classes(diagram, noun, theme, scale, chosen)
     if classical:
-        return _classical(diagram, noun, theme, curve, frequencies, whiskers)
+        return _classical(diagram, noun, theme, curve, frequencies, whiskers, chosen)
     axis = axis_of(diagram, spread)
     x = axis.place(diagram.mean_prediction[:, 0])
     above = [
         *bars(x, diagram, widths(x, axis.span), outlined=curve is not None, scale=scale),
         *curve_traces(curve, axis),
         *crosses(x, diagram.deviation, diagram, noun, frequencies, scale=scale),
+        *rings(x, diagram.deviation, diagram, chosen, theme, scale=scale),
     ]
     for trace in above:
         trace.xaxis, trace.yaxis = "x", "y"
@@ -79,6 +81,7 @@ def _classical(
     curve: Curve | None,
     frequencies: FrequencyIntervals | None,
     whiskers: bool,
+    chosen: Collection[int],
 ) -> go.Figure:
     x, y = diagram.mean_prediction[:, 0], diagram.observed[:, 0]
     above = [
@@ -86,6 +89,7 @@ def _classical(
         *bars(100 * x, diagram, 100 * widths(x), x, outlined=curve is not None),
         *curve_traces(curve),
         *crosses(100 * x, y, diagram, noun, frequencies, whiskers=drawn_intervals(frequencies, whiskers)),
+        *rings(100 * x, y, diagram, chosen, theme),
     ]
     below = histogram(shares_of(diagram, 100.0), noun, theme)
     below.xaxis, below.yaxis = "x", "y2"
@@ -140,7 +144,9 @@ def _square(noun: str) -> dict[str, Any]:
     }
 
 
-def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.Figure:
+def _many_classes(
+    diagram: Reliability, noun: str, theme: str, scale: DeviationScale, chosen: Collection[int]
+) -> go.Figure:
     fullest, words = fullest_bins(diagram)
     part = diagram.only(fullest)
     x = np.arange(1.0, len(fullest) + 1)
@@ -150,4 +156,5 @@ def _many_classes(diagram: Reliability, noun: str, scale: DeviationScale) -> go.
         "annotations": [canvas.axis_label(DISTANCE, 1.0)],
     }
     marks = crosses(x, part.deviation, part, noun, numbers=fullest, scale=scale)
+    marks += rings(x, part.deviation, part, chosen, theme, fullest, scale)
     return go.Figure([*bars(x, part, np.full(len(fullest), 0.55), scale=scale), *marks], layout)

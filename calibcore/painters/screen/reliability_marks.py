@@ -1,5 +1,6 @@
 """The marks of a reliability diagram on the screen: crosses, bars, whiskers, histogram, curve."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from calibcore.wording import plural
 from calibcore.words.diagram import beyond_words
 from calibcore.words.phrases import exact_percent
 
+_AROUND = 10
+"""Pixels that a ring is wider than its cross."""
 _PERCENT = "\N{NO-BREAK SPACE}%"
 
 
@@ -62,7 +65,7 @@ def bars(
     if not diagram.has_bars:
         return []
     low, high = bar_ends(diagram, base, scale)
-    bars = marks.chance_bars(x, low, high - low, widths, bar_name(diagram), unselected=marks.AS_IT_IS)
+    bars = marks.chance_bars(x, low, high - low, widths, bar_name(diagram))
     if outlined:
         bars.marker.color = "rgba(0,0,0,0)"
     return [bars]
@@ -89,11 +92,8 @@ def crosses(
 
     def dots(chosen: Int, name: str, marker: dict[str, Any], places: Float, **how: Any) -> go.Scatter:
         texts = [canvas.hover(hover(diagram, b, noun, frequencies)) for b in chosen.tolist()]
-        pale = {"marker": {"opacity": style.PALE}}
         bins = own[chosen][:, None]
-        return marks.dots(
-            x[chosen], places[chosen], marker, texts, name=name, customdata=bins, unselected=pale, **how
-        )
+        return marks.dots(x[chosen], places[chosen], marker, texts, name=name, customdata=bins, **how)
 
     traces = []
     for outside, opacity in ((True, 1.0), (False, style.WITHIN)):
@@ -123,6 +123,32 @@ def crosses(
         words = canvas.hover([beyond_words(diagram, chosen, noun)])
         traces.append(dots(chosen, words, marker, scale.placed(100 * y), cliponaxis=False))
     return traces
+
+
+def rings(
+    x: Float,
+    y: Float,
+    diagram: Reliability,
+    chosen: Collection[int],
+    theme: str,
+    numbers: Int | None = None,
+    scale: DeviationScale | None = None,
+) -> list[go.Scatter]:
+    """Around the crosses of the bins ``chosen``, by their own ``numbers`` where not all are drawn."""
+    own = np.arange(diagram.n_bins) if numbers is None else numbers
+    ringed = np.flatnonzero(np.isin(own, list(chosen)))
+    if not len(ringed):
+        return []
+    places = 100 * y if scale is None else scale.placed(100 * y)
+    marker = {
+        "symbol": "circle-open",
+        "size": cross_sizes(diagram)[ringed] + _AROUND,
+        "opacity": 1,  # of many sizes plotly would make them pale
+        "color": style.TEXT[theme],
+        "line": {"width": 2},
+    }
+    how = {"name": "chosen", "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    return [go.Scatter(x=x[ringed], y=places[ringed], mode="markers", marker=marker, **how)]
 
 
 def _whiskers(intervals: FrequencyIntervals, y: Float, chosen: Int) -> dict[str, Any]:

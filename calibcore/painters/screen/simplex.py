@@ -192,7 +192,6 @@ def _ticks(cuts: int, zoom: Zoom, theme: str) -> go.Scatter:
         mode="text",
         textposition=sides,
         textfont={"size": 12, "color": style.QUIET[theme]},
-        unselected={"textfont": {"color": style.QUIET[theme]}},
         hoverinfo="skip",
         showlegend=False,
         cliponaxis=False,
@@ -230,7 +229,6 @@ def _arrows(arrows: Arrows, theme: str) -> list[go.Quiver | go.Scatter]:
                 "opacity": 1.0,
                 "line": {"color": style.BACKGROUND[theme], "width": 0.75},  # two that meet are told apart
             },
-            unselected={"marker": {"opacity": 1.0}},
             cliponaxis=False,
         ),
         go.Quiver(

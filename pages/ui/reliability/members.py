@@ -61,6 +61,7 @@ def diagram(
         curve = diagrams.curve(data.predictions, spec, look.curve) if look.curve else None
     says = diagram_sentence(numbers, noun, curve, spec.lens)
     st.markdown(plain(says))
+    chosen = _members(numbers, data, spec, noun, places.chosen)
     with places.figure, without_bins.place():
         show.diagram(
             numbers,
@@ -75,8 +76,8 @@ def diagram(
             on_select=_clicked,
             says=says,
             stage=True,
+            chosen=chosen,
         )
-    _members(numbers, data, spec, noun, places.chosen)
 
 
 def _clicked(key: str) -> None:
@@ -88,7 +89,8 @@ def _clicked(key: str) -> None:
 
 def _members(
     numbers: Reliability, data: Loaded, spec: DiagnosisSpec, noun: str, place: DeltaGenerator
-) -> None:
+) -> list[int]:
+    """The box of bins, and the cases of those chosen in it, which are returned."""
     st.caption(f"{plain(bins_heading(numbers, spec.binning, noun))}.", help=glossary("bin"))
     fullest = sorted(range(numbers.n_bins), key=lambda b: -numbers.counts[b])[:MOST_OFFERED]
     offered = sorted({*fullest, *st.session_state.get(CHOSEN, ())})
@@ -104,6 +106,7 @@ def _members(
         # Another key with each click: what comes so is brought into sight, see assets/tab.js.
         with place, st.container(key=f"into-sight-{st.session_state.get(CLICKS, 0)}"):
             table(numbers, data, spec, sorted(chosen))
+    return chosen
 
 
 def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
