@@ -122,6 +122,20 @@ def test_every_choice_of_corners_brings_its_figure(label: str, expected: Lens) -
     assert "Each arrow leads from" in said(app)
 
 
+def test_it_is_said_at_once_that_all_pages_look_through_chosen_corners() -> None:
+    app = settled(opened("simplex", settings=Settings(replace(START, lens=TopKLens(1)))))
+    words = "All pages now look at "
+    assert words not in plain(app)
+    assert "Other pages look at confidence in the answer" in plain(app)
+    for label, name in (("First three choices", "3"), ("First and second choice", "2")):
+        app = settled(press(app, label))
+        assert f"{words}the {name} most likely classes." in plain(app)
+        assert "Other pages look at" not in plain(app)
+    app = settled(press(app, "Undo"))
+    assert words not in plain(app)
+    assert lens(app) == TopKLens(3)
+
+
 def test_a_region_stays_when_corners_are_chosen() -> None:
     app = through(RegionLens(TopKLens(1), "3", 0.3, 1.0))
     app = press(app, "First and second choice")

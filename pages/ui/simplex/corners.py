@@ -18,6 +18,8 @@ from pages.work import costs
 
 TRIANGLE, TETRAHEDRON = ":material/change_history:", ":material/deployed_code:"
 BUILDER = "corners-builder"
+SET_HERE = "corners-set-here"
+"""Key of the session: the lens that was set on this page."""
 EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
 LONG = 30
@@ -92,7 +94,8 @@ def _most_confused(fingerprint: str, k: int) -> tuple[str, ...]:  # noqa: ARG001
 
 
 def choose(data: state.Loaded, used: Lens | None = None) -> None:
-    """Chips in one row that bring corners, and the builder of groups; that of the lens ``used`` is marked."""
+    """Chips in one row that bring corners, and the builder of groups; that of the lens ``used`` is marked.
+    Once one was chosen it is said that other pages look through it, too."""
     m = data.predictions.m
     if m < 4:
         return
@@ -110,6 +113,8 @@ def choose(data: state.Loaded, used: Lens | None = None) -> None:
         with st.popover("Build your own", icon=":material/edit:", key=BUILDER, on_change="rerun") as builder:
             if builder.open:
                 _builder(data)
+    if used is not None and used == settings.current().lens == st.session_state.get(SET_HERE):
+        st.caption(f"All pages now look at {plain(used.phrase())}.")
 
 
 def offer(data: state.Loaded) -> None:
@@ -141,6 +146,7 @@ def _look(lens: Lens) -> None:
     """Look through ``lens``; a region of predictions stays."""
     st.session_state[BUILDER] = False  # what was built is behind it
     settings.try_lens(regions.inside(settings.current(), lens).lens)
+    st.session_state[SET_HERE] = settings.current().lens
 
 
 def _wines() -> None:
