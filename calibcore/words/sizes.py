@@ -114,15 +114,19 @@ def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
 
     off : a test has shown that they are off, if not how far
     """
-    where, whose = lens.region, lens.within.whose()
-    if where:
-        whose = f"Where {where}, {whose[:1].lower()}{whose[1:]}"
+    whose = whose_words(lens)
     if apart(gap):
         return f"{whose} {typically_off(gap)}."
     if off:
         size = f"{typical_size(gap)} ({approximate_interval(gap)})"
         return f"{whose} off, typically by {size}. How far, these cases do not show."
     return f"{whose} {typically_off(gap)}. The interval cannot tell that from 0."
+
+
+def whose_words(lens: Lens) -> str:
+    """ "The confidence is", "Where 'cat' was given 30 % or more, the confidence is"."""
+    whose = lens.within.whose()
+    return f"Where {lens.region}, {whose[:1].lower()}{whose[1:]}" if lens.region else whose
 
 
 def typical_size(gap: Interval) -> str:

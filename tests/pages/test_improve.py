@@ -39,7 +39,9 @@ def test_the_overview_says_the_same_temperature() -> None:
 
 def test_more_classes_are_drawn_through_the_confidence() -> None:
     app = settled(opened("improve", in_use="wine", settings=Settings(replace(START, lens=CanonicalLens()))))
-    assert "Bin by bin the probabilities are 14.9 points off on average before" in plain(app)
+    text = plain(app)
+    assert "The confidence is 14.9 points off on average over the bins before" in text
+    assert "The typical gap is of all classes together, not of these bins." in text
 
 
 @pytest.mark.slow

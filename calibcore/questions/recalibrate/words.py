@@ -13,11 +13,12 @@ from calibcore.questions.recalibrate.gain import Gain, GainTest
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap
 from calibcore.questions.recalibrate.maps.scaling import Temperature
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import name_in, sentence_case
 from calibcore.words.phrases import number, p_words, points, signed, signed_interval, top_bins
 from calibcore.words.reporting import prediction_rows
-from calibcore.words.sizes import apart, size_and_ends, typical_size
+from calibcore.words.sizes import apart, size_and_ends, typical_size, whose_words
 from calibcore.words.tables import Rows
 from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
 from calibcore.words.texts import paragraph
@@ -248,15 +249,20 @@ AFTER = "recalibrated, fold by fold"
 """Said of marks of cross-fitted predictions."""
 
 
-def before_after_sentence(look: Look) -> str:
-    """What the two diagrams show, without any test of the second."""
+def before_after_sentence(look: Look, lens: Lens) -> str:
+    """What the two diagrams show, without any test of the second, and of what; ``lens`` is that of the gaps.
+
+    Of more than two classes there is no such figure: it shows the confidence.
+    """
     before, after = (
         points(float(abs(diagram.deviation) @ diagram.counts / diagram.counts.sum()))
         for diagram in (look.before, look.after)
     )
-    return (
-        f"Bin by bin the probabilities are {before} off on average before and {after} after. "
-        "The marks after have no bars, as outcomes of these cases helped to make them."
+    other = "" if look.spec.lens == lens else f"The typical gap is of {lens.phrase()}, not of these bins."
+    return sentences(
+        f"{whose_words(look.spec.lens)} {before} off on average over the bins before and {after} after.",
+        other,
+        "The marks after have no bars, as outcomes of these cases helped to make them.",
     )
 
 

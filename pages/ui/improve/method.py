@@ -10,6 +10,7 @@ from calibcore.answers.blocks import Sentences
 from calibcore.answers.nouns import sentence_of
 from calibcore.painters.screen.recalibration import before_after_figure
 from calibcore.questions.recalibrate import Look, Method, Split, words
+from calibcore.transforms.lenses import Lens
 from calibcore.wording import plural, sentences
 from calibcore.words.tables import csv_of
 from pages.server import visitors
@@ -31,7 +32,12 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded, evidence: 
     method = recalibration.method(kind)
     assert method is not None, "a method that was tried"
     job = studies.method_in_full(data.predictions, recalibration, kind).begun()
-    progress.show(job, "Fitting", partial(_before_after, data=data), height=progress.FIGURE)
+    progress.show(
+        job,
+        "Fitting",
+        partial(_before_after, lens=recalibration.spec.lens, data=data),
+        height=progress.FIGURE,
+    )
     frame.caution(data)
     if method is words.best(recalibration):
         answered.draw([evidence])
@@ -49,11 +55,11 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded, evidence: 
         show.fold("Three examples", "fold-improve-examples", partial(_examples, recalibration, look, data))
 
 
-def _before_after(look: Look, data: state.Loaded) -> None:
+def _before_after(look: Look, lens: Lens, data: state.Loaded) -> None:
     show.figure(
         before_after_figure(look, data.noun),
         key="before-after",
-        says=sentence_of(words.before_after_sentence(look), data.noun),
+        says=sentence_of(words.before_after_sentence(look, lens), data.noun),
         reading="improve-before-after",
         noun=data.noun,
         rows=partial(words.before_after_rows, look),
