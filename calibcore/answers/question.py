@@ -42,6 +42,8 @@ class Question(Generic[R]):
     ask : predictions, settings, lenses of the survey (None: the usual ones), what further flags say -> what
         finds the result for that flag, given progress; what cannot be answered is refused before
     left_out : said where it was asked for and the report holds none of it
+    against : result, fingerprint of the predictions that a report is of -> what it has against them in a few
+        words, as the first page says it; empty: nothing
     by_label : how it is asked of each of several labels of a case; None where it is of none
 
     Where no report holds the answer it has neither of ``without_cases``, ``repeat`` and ``again``.
@@ -68,6 +70,7 @@ class Question(Generic[R]):
     flag: str = ""
     ask: Callable[..., Callable[[Progress | None], R]] | None = None
     left_out: str = ""
+    against: Callable[[R, str], str] = lambda *_: ""
     by_label: ByLabel[R] | None = None
 
     @property

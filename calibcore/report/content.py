@@ -29,6 +29,7 @@ from calibcore.questions.plan import Plan
 from calibcore.questions.plan.words import how_many_of
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.questions.registry import QUESTIONS
+from calibcore.report import front_page
 from calibcore.report.cleaning import LONGEST_NOUN, LONGEST_SETTINGS, Shortened, one_line
 from calibcore.report.front import Front, front_of
 from calibcore.report.parts import (
@@ -192,20 +193,24 @@ def report_of(
     spec = replace(used, tests=spec.tests, estimates=spec.estimates, resamples=spec.resamples)
     impossible = max(diagnoses, key=lambda d: d.impossible_outcomes)
     wrong = mismatch_sentence(assessment.mismatch, noun) if assessment.mismatch else ""
+    open_to_all = without_cases(assessment)
+    parts: list[Part] = []
+    for question, result in held.items():
+        read = origins if question.several else origin
+        part = answered(
+            _beside(result, held, with_rows), read, noun, with_rows, dates, predictions.fingerprint
+        )
+        parts += [] if part is None else [part]
+    elsewhere = front_page.elsewhere_sentence([(part.title, part.against) for part in parts])
     cautions = (
         wrong,
+        elsewhere,
         sample_sentence(predictions.n, noun, predictions.drawn_from),
         units.text,
         caution,
         impossible_outcomes(impossible, noun),
         narrow_bandwidth(whole_of(assessment)),
     )
-    open_to_all = without_cases(assessment)
-    parts = []
-    for question, result in held.items():
-        read = origins if question.several else origin
-        part = answered(_beside(result, held, with_rows), read, noun, with_rows, dates)
-        parts += [] if part is None else [part]
     classes = reporting.classes_told(open_to_all, MOST_CLASSES)
     tables = [
         tabled(checks_table(diagnoses, assessment.verdicts), reporting.verdicts_note(assessment, noun)),
@@ -229,7 +234,7 @@ def report_of(
         badge=badge,
         answer=short(answer.headline),
         more=short(" ".join(resting.lines)),
-        front=front_of(predictions, assessment, drawn, noun, recalibration, plan, short),
+        front=front_of(predictions, assessment, drawn, noun, recalibration, plan, bool(elsewhere), short),
         temperature=beside.text,
         not_said=short(" ".join(unsaid.lines)),
         cautions=tuple(short(words) for words in cautions if words),

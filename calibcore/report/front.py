@@ -53,9 +53,12 @@ def front_of(
     noun: str,
     recalibration: Recalibration | None,
     plan: Plan | None,
+    elsewhere: bool,
     short: Callable[[str], str],
 ) -> Front:
     """The first page of a survey's report, whose figures are ``drawn``; ``short`` makes names readable.
+
+    elsewhere : whether another part of the report found a problem
 
     Cost O(n log n).
     """
@@ -79,7 +82,7 @@ def front_of(
     )
     asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
     enough = how_many_sentence(overall, plan, noun)
-    to_do = front_page.steps(overall, assessment.mismatch is not None, recalibration, noun, enough)
+    to_do = front_page.steps(overall, assessment.mismatch is not None, recalibration, noun, enough, elsewhere)
     return Front(
         asked=short(asked),
         valid_if=short(front_page.valid_if(spec.unit, noun)),

@@ -10,8 +10,8 @@ from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of
-from calibcore.words.phrases import cases_words
-from calibcore.words.sizes import apart, smallest_words, tolerance_words
+from calibcore.words.phrases import cases_words, points
+from calibcore.words.sizes import APPROXIMATE, apart, tolerance_words
 from calibcore.words.verdicts import not_said, of_labels
 
 ASKED, ANSWERED = "What was asked", "The answer"
@@ -21,6 +21,7 @@ NO_FIGURE = "Here is no figure, as each of its points would be a single case."
 FOR_STATISTICIANS = "For statisticians"
 """Headings, in their order; the last one of the pages behind."""
 GROUPS = "Ask whether it differs between groups, such as age, site or device."
+LOOK_ELSEWHERE = "Do not use the percentages before you have read what other parts of this report found."
 MOST_NAMED = 3
 """Checks that are named one by one."""
 
@@ -72,18 +73,30 @@ def _checks(verdicts: Sequence[Verdict]) -> str:
     return f"{count(len(verdicts), 'check')}: {joined(named)}"
 
 
+def elsewhere_sentence(parts: Sequence[tuple[str, str]]) -> str:
+    """Which other parts of the report found a problem: each with its title, and what it has against the model
+    in a few words; empty where none has."""
+    named = [f"{words} ('{title}')" for title, words in parts if words]
+    if not named:
+        return ""
+    which = "Another part" if len(named) == 1 else "Other parts"
+    return f"{which} of this report found a problem: {'; '.join(named)}."
+
+
 def steps(
     overall: Verdict,
     mixed_up: bool,
     recalibration: Recalibration | None,
     noun: str = "case",
     how_many: str = "",
+    elsewhere: bool = False,
 ) -> tuple[str, ...]:
     """What to do next, the most urgent first.
 
     mixed_up : labels and columns probably do not belong together
     recalibration : what the pages behind say of it, if anything
     how_many : with how many cases these could tell, where that is not said beside the verdict
+    elsewhere : whether another part of the report found a problem
     """
     cases = plural(noun)
     if mixed_up:
@@ -94,14 +107,17 @@ def steps(
         case "miscalibrated":
             return _when_off(overall, recalibration, cases)
         case "consistent":
+            use = (
+                f"The percentages may be used as they are for {cases} like these, if a typical gap of up to "
+                f"{points(overall.typical_gap.high)} (the end of its {APPROXIMATE}) does not matter to you."
+            )
             return (
-                f"The percentages may be used as they are for {cases} like these, if errors below "
-                f"{smallest_words(overall)} do not matter to you.",
+                LOOK_ELSEWHERE if elsewhere else use,
                 GROUPS,
                 f"Check again when {cases}, devices or practice change.",
             )
         case "cannot-tell" | "":
-            return _when_open(noun, how_many)
+            return _when_open(noun, how_many, elsewhere)
         case _:
             assert_never(overall.answer)
 
@@ -130,11 +146,13 @@ def _mending(recalibration: Recalibration | None, cases: str) -> str:
     return f"Ask whether recalibration would mend it. {new}"
 
 
-def _when_open(noun: str, how_many: str) -> tuple[str, ...]:
+def _when_open(noun: str, how_many: str, elsewhere: bool) -> tuple[str, ...]:
     cases = plural(noun)
     return (
         sentences(f"Collect more {cases} with known outcomes.", how_many),
-        "Until then take the percentages as unchecked, neither right nor wrong.",
+        LOOK_ELSEWHERE
+        if elsewhere
+        else "Until then take the percentages as unchecked, neither right nor wrong.",
         f"Once you have more {cases}, ask about groups, too, such as age, site or device.",
     )
 
@@ -158,7 +176,7 @@ def not_to_conclude(overall: Verdict, noun: str) -> tuple[str, ...]:
             first = (
                 f"Not that the model is calibrated. An error that matters could go unseen in these {cases}."
             )
-            second = "Not that the model is wrong: no error was found."
+            second = "Not that the model is wrong: no check of this survey found an error."
         case _:
             assert_never(overall.answer)
     return first, second, not_said(noun)

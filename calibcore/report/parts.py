@@ -46,6 +46,8 @@ class Part:
     methods : a heading and a paragraph each
     heading : what stands above the command
     repeat : the command that gives the same again
+    title : what stands above its first figure or table
+    against : what it has against the model, in a few words; empty for nothing
     """
 
     name: str
@@ -55,6 +57,8 @@ class Part:
     methods: tuple[tuple[str, str], ...]
     heading: str
     repeat: Repeat
+    title: str
+    against: str
 
 
 def question_of(result: Any) -> Question[Any]:
@@ -76,9 +80,14 @@ def answered(
     noun: str = "case",
     with_rows: bool = False,
     dates: DayOrder | None = None,
+    fingerprint: str = "",
 ) -> Part | None:
-    """What a report says of an answer; ``origin`` says how the file was read, of several by name, ``dates``
-    how dates were. None where all of it would be about single cases, and no rows are wanted.
+    """What a report says of an answer. None where all of it would be about single cases, and no rows are
+    wanted.
+
+    origin : how the file was read, of several by name
+    dates : how dates were
+    fingerprint : of the predictions of the report
 
     Raises
     ------
@@ -110,6 +119,8 @@ def answered(
         tuple((methods.title, " ".join(methods.lines)) for methods in answer.each(Methods)),
         question.again,
         question.repeat(result, origin, *((dates,) if question.dated else ())),
+        title,
+        question.against(shared, fingerprint),
     )
 
 

@@ -3,15 +3,28 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
-from calibcore import CanonicalLens, Decisions, decide, monitor, plan
+from calibcore import (
+    CanonicalLens,
+    Comparison,
+    Decisions,
+    Predictions,
+    compare,
+    decide,
+    monitor,
+    plan,
+    recalibrate,
+    survey_groups,
+)
 from calibcore.answers.blocks import Answer, Chart, Methods
 from calibcore.answers.question import Question
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report import Report, report_of, to_html, to_pdf
+from calibcore.report.front_page import FOR_STATISTICIANS, LOOK_ELSEWHERE
 from calibcore.report.parts import Part, answered
-from tests.report.reported import DATE, SPEC, drawn, judged_of, pages_of, squeezed
+from tests.report.reported import DATE, SPEC, Page, drawn, judged_of, pages_of, squeezed
 
 WHOLE = replace(SPEC, lens=CanonicalLens())
 
@@ -19,6 +32,52 @@ WHOLE = replace(SPEC, lens=CanonicalLens())
 @cache
 def decided() -> Decisions:
     return decide(judged_of(90, 2)[0], SPEC)
+
+
+def test_the_first_page_names_the_parts_that_found_a_problem() -> None:
+    """Whoever reads it alone hands on nothing that a later page contradicts."""
+    p, judged = judged_of(90, 2)
+    quiet = replace(decided(), simultaneous_pvalue=0.5)
+    loud = replace(quiet, simultaneous_pvalue=0.016)
+
+    def reported(*answers: object) -> Report:
+        return report_of(p, judged, SPEC, title="Net", date=DATE, answers=answers)
+
+    silent, told = reported(quiet), reported(loud)
+    title = QUESTIONS[Decisions].title
+    sentence = next(words for words in told.cautions if "found a problem" in words)
+    assert sentence.startswith("Another part of this report found a problem: the model delivers ")
+    assert sentence.endswith(f"it promises ('{title}').")
+    assert not any("found a problem" in words for words in silent.cautions)
+    assert "unchecked" in " ".join(silent.front.to_do)
+    assert LOOK_ELSEWHERE in told.front.to_do
+    assert "unchecked" not in " ".join(told.front.to_do)
+    assert "no check of this survey found an error" in " ".join(told.front.not_to_conclude)
+    first = squeezed(Page(to_html(told)).text).partition(squeezed(FOR_STATISTICIANS))[0]
+    assert squeezed(sentence) in first
+
+
+def test_every_question_of_a_report_says_what_it_has_against_a_model() -> None:
+    reported = [question for question in QUESTIONS.values() if question.without_cases is not None]
+    silent = [question.command for question in reported if question.against is Question.against]
+    assert silent == ["plan"]  # which looks at no outcome
+
+    probs, labels = np.tile([[0.9, 0.1], [0.3, 0.7]], (60, 1)), np.tile([0, 1, 1, 1], 30)
+    off = Predictions.from_arrays(probs, labels, ["ill", "well"], {"site": np.repeat(["A", "B"], 60)})
+    fair = Predictions.from_arrays(np.tile([[0.5, 0.5], [0.01, 0.99]], (60, 1)), labels, ["ill", "well"])
+    results = (
+        decide(off),
+        monitor(off),
+        recalibrate(off),
+        survey_groups(off, ["site"]),
+        compare({"off": off, "fair": fair}),
+    )
+    against = {
+        type(result).__name__: QUESTIONS[type(result)].against(result, off.fingerprint) for result in results
+    }
+    assert all(against.values()), against
+    assert against["GroupSurvey"] == "miscalibrated in 2 of 2 groups"
+    assert QUESTIONS[Comparison].against(results[-1], fair.fingerprint) == ""
 
 
 def part(monkeypatch: pytest.MonkeyPatch, charts: int, methods: int) -> Part:

@@ -327,5 +327,6 @@ QUESTION = Question(
     what="The models are",
     made_of=lambda _: None,
     several=True,
+    against=comparing.against,
     by_label=BY_LABEL,
 )

@@ -43,6 +43,19 @@ def headline(comparison: Comparison) -> str:
     return f"{sentence} These cases cannot tell it from {quoted(open_)}." if open_ else sentence
 
 
+def against(comparison: Comparison, fingerprint: str) -> str:
+    """What was found against the model of these predictions, in a few words; empty for nothing."""
+    for place, model in enumerate(comparison.by_gap):
+        if model.diagnosis.fingerprint != fingerprint:
+            continue
+        if model.verdict.answer == "miscalibrated":
+            return "miscalibrated"
+        better = (comparison.pair(model.name, other.name) for other in comparison.by_gap[:place])
+        if any(pair.rejects(comparison.spec.alpha) for pair in better):
+            return "another model is better calibrated"
+    return ""
+
+
 def size_sentence(comparison: Comparison) -> str:
     """How far off the model is that is better calibrated, against the other where there is one; empty where
     none is told apart."""

@@ -453,6 +453,7 @@ QUESTION = Question(
     again="And this one says the same of decisions:",
     place=50,
     what="The decisions are",
+    against=deciding.against,
     flag="also what acting at thresholds is worth, as 'decide' says it: through the first --lens of two "
     "outcomes, without --lens all of two classes or the confidence of more",
     ask=_ask,

@@ -57,6 +57,13 @@ def promise_sentence(decisions: Decisions) -> str:
     return f"The model delivers {direction(decisions)} it promises {where} ({p})."
 
 
+def against(decisions: Decisions, _fingerprint: str = "") -> str:
+    """What was found against the model, in a few words; empty for nothing."""
+    if decisions.kept or not any(point.treated.cases for point in decisions.thresholds):
+        return ""
+    return f"the model delivers {direction(decisions)} it promises"
+
+
 def direction(decisions: Decisions) -> str:
     """Whether it delivers more or less, where that is beyond what chance allows at all of them."""
     bands = [(point.net_benefit, *decisions.band(point)) for point in decisions.thresholds]

@@ -205,5 +205,6 @@ QUESTION = Question(
     what="The groups are",
     dated=True,
     without_counts=_without_counts,
+    against=grouping.against,
     by_label=BY_LABEL,
 )

@@ -148,6 +148,19 @@ def _in_which(names: Sequence[str], off: int, tested: int) -> str:
     return f"Miscalibrated in {which} groups that were tested{named}."
 
 
+def against(survey: GroupSurvey, _fingerprint: str = "") -> str:
+    """What was found against the model, in a few words; empty for nothing."""
+    alpha, worst = survey.spec.alpha, survey.worst
+    off = sum(verdict.answer == "miscalibrated" for _, verdict in by_gap(survey))
+    if off:
+        return f"miscalibrated in {off:,} of {count(len(survey.tested), 'group')}"
+    if survey.global_pvalue is not None and survey.global_pvalue <= alpha:
+        return "miscalibrated in all groups together"
+    if worst is not None and worst.pvalue <= alpha:
+        return "miscalibrated where it is worst"
+    return "groups differ" if any(each.adjusted <= alpha for each in survey.between or ()) else ""
+
+
 def between_sentence(survey: GroupSurvey) -> str:
     """Whether the groups of each column differ from each other on balance; empty where that was not
     tested."""

@@ -145,5 +145,6 @@ QUESTION = Question(
     what="The evidence in time is",
     made_of=lambda monitoring: next(reversed(monitoring.files), ""),
     dated=True,
+    against=monitoring.against,
     by_label=BY_LABEL,
 )

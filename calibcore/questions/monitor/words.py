@@ -58,6 +58,12 @@ def headline(monitoring: Monitoring, noun: str = "case") -> str:
     return f"Not calibrated any more since about {when} (alarm {alarm})."
 
 
+def against(monitoring: Monitoring, _fingerprint: str = "") -> str:
+    """What was found against the model, in a few words; empty for nothing."""
+    refuted = monitoring.stopped is not None and monitoring.stopped_decimals is None
+    return "an alarm" if monitoring.alarm is not None or refuted else ""
+
+
 def when_words(monitoring: Monitoring, case: int, time: str | None, noun: str, beside: str = "") -> str:
     """When a case happened: "2 July 2025", of a column of numbers "week 34", of rows "patient 1,204".
 

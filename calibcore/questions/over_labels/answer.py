@@ -58,6 +58,7 @@ def question_of(result: Any) -> Question[Any]:
         several=of_one.several,
         dated=of_one.dated,
         left_out=of_one.left_out,
+        against=partial(_against, of_one),
         of_one=of_one,
     )
 
@@ -134,6 +135,11 @@ def table_of(
 def mapped(change: Callable[[Any], Any], over: OverLabels) -> OverLabels:
     """With what ``change`` makes of what was found of each label."""
     return replace(over, labels=tuple(replace(row, result=change(row.result)) for row in over.labels))
+
+
+def _against(of_one: Question[Any], over: OverLabels, fingerprint: str) -> str:
+    off = sum(row.found and bool(of_one.against(row.result, fingerprint)) for row in over.labels)
+    return f"in {off:,} of {count(len(over.labels), 'label')}" if off else ""
 
 
 def _kept(without: Callable[[Any], Any], over: OverLabels) -> OverLabels | None:

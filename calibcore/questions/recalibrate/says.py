@@ -175,6 +175,7 @@ QUESTION = Question(
     place=20,
     what="The recalibration was made",
     without_counts=copy,
+    against=recalibrating.against,
     flag="also what recalibration would do, as 'recalibrate' says it",
     ask=_ask,
     by_label=BY_LABEL,

@@ -50,6 +50,11 @@ def best(recalibration: Recalibration) -> Method | None:
     return next((method for method in recalibration.methods if method.answer == "worthwhile"), None)
 
 
+def against(recalibration: Recalibration, _fingerprint: str = "") -> str:
+    """What was found against the model as it is, in a few words; empty for nothing."""
+    return "" if best(recalibration) is None else "recalibration would help"
+
+
 def evidence_sentences(recalibration: Recalibration) -> list[str]:
     """What the headline rests on: the loss, and what the intervals are; where no method is worthwhile the gap
     by the first of them."""
