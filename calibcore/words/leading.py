@@ -169,7 +169,8 @@ def whole_parts(
     """
     stands_first = leading(diagnoses, verdicts)
     if stands_first is None:
-        return sized_parts(verdicts, noun)
+        all_rows = (d.units.pvalue for d in diagnoses if d.units is not None and d.units.pvalue is not None)
+        return sized_parts(verdicts, noun, any(p <= diagnoses[0].spec.alpha for p in all_rows))
     return stands_first.sentence, sized_sentence(verdicts, stands_first.way, noun)
 
 

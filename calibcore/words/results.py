@@ -86,10 +86,11 @@ def _clearest_for_itself(diagram: Reliability, alpha: float = 0.05) -> str:
     p = p_of_bins(diagram)
     if p is None or (p > alpha and len(diagram.class_names) > 2):  # of more classes the bound is wide
         return ""
-    how = f"{p_words(p, bound=True)}" + (f", adjusted for {diagram.n_bins:,} bins" * (diagram.n_bins > 1))
-    if p <= alpha:
-        return f"{'It' if diagram.n_bins == 1 else 'The clearest'} stands out by itself ({how})."
-    return f"{'It does not stand' if diagram.n_bins == 1 else 'None of them stands'} out by itself ({how})."
+    single = diagram.n_bins == 1
+    if p > alpha:  # a bound above the level says no more
+        return f"{'It does not stand' if single else 'None of them stands'} out by itself."
+    how = f"{p_words(p, bound=True)}" + (f", adjusted for {diagram.n_bins:,} bins" * (not single))
+    return f"{'It' if single else 'The clearest'} stands out by itself ({how})."
 
 
 def narrow_bandwidth(diagnosis: Diagnosis) -> str:

@@ -12,7 +12,7 @@ from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.nulls import Identity
 from calibcore.wording import count
-from calibcore.words.looking import sentence_case
+from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import (
     ALONE,
     PROMISES,
@@ -85,7 +85,8 @@ def verdict_test_sentence(diagnosis: Diagnosis) -> str:
 def units_sentence(diagnosis: Diagnosis) -> str:
     """What one row a unit says, and what all rows say; empty where every row is an independent case.
 
-    Stands beside every p of them: "412 rows of 87 units (patient). By one row of each …".
+    Stands beside every p of them: "412 rows of 87 units (patient). In the check of all classes together, not
+    adjusted for other checks: by one row of each …".
     """
     units = diagnosis.units
     if units is None:
@@ -93,10 +94,11 @@ def units_sentence(diagnosis: Diagnosis) -> str:
     spec = diagnosis.spec
     rows = f"{count(units.rows, 'row')} of {count(units.units, 'unit')} ({spec.unit})."
     result = result_of(diagnosis, VERDICT_TEST)
-    parts = [] if result is None else [f"By one row of each (exact) {pvalue(result)}"]
+    parts = [] if result is None else [f"by one row of each (exact) {pvalue(result)}"]
     if units.pvalue is not None:
         parts.append(f"by all rows (approximate) {redrawn_p(units.pvalue, units.n_resamples)}")
-    words = f" {sentence_case('; '.join(parts))}." if parts else ""
+    which = f"In the check of {name_of(diagnosis)}, not adjusted for other checks"
+    words = f" {which}: {'; '.join(parts)}." if parts else ""
     why = f" All rows are not tested: {units.withheld}." if units.withheld else ""
     return f"{rows}{words}{why} The one row of each is drawn by seed {spec.seed}."
 

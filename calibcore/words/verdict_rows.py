@@ -21,7 +21,8 @@ def lens_notes(verdicts: Sequence[Verdict]) -> str:
     notes = (
         "Typical gap: how far apart predicted and observed are among similar cases (root mean square), less "
         "what chance adds. Its 95\N{NO-BREAK SPACE}% interval is approximate. "
-        "On balance: which way the model leans, beyond what chance allows. "
+        "On balance: which way the model leans, beyond what chance allows in this check alone. That is not "
+        "adjusted for the number of checks. "
         "Smallest detectable: overconfidence, a shift or uneven errors that would have been seen 8 times in "
         "10."
     )
@@ -44,9 +45,10 @@ def verdict_methods(first: Diagnosis, verdicts: Sequence[Verdict]) -> tuple[str,
     spec = first.spec
     return (
         f"Verdict: miscalibrated if the adjusted p is {spec.alpha:g} or less. Consistent if it is "
-        f"larger and an error of {tolerance_words(spec.tolerance)} would have been seen. The upper "
-        f"limit of the typical gap is then at most {most_words(spec.tolerance)}: one-sided, "
-        "90\N{NO-BREAK SPACE}%, or of four and more classes the upper end of its interval.",
+        f"larger and an error of {tolerance_words(spec.tolerance)} would have been seen. The typical gap is "
+        f"then at most {most_words(spec.tolerance)} by its one-sided 90\N{NO-BREAK SPACE}% limit. That lies "
+        "below the upper end of the 95\N{NO-BREAK SPACE}% interval in the table, so that end may be larger. "
+        "Of four and more classes it is that upper end.",
         lens_notes(verdicts),
         f"Adjusted p: {VERDICT_TEST_NAMES[verdict_test_name(first)][0]}, "
         f"{PROMISES['exact']} ({_redraws(spec)}, seed {spec.seed}). Adjusted for the number "

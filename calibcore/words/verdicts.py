@@ -10,16 +10,18 @@ from calibcore.assessment.impossible import Impossible
 from calibcore.assessment.verdict import Verdict
 from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
-from calibcore.wording import count, plural, sentences
+from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
 from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, answers_off, expected, p_words, points
 from calibcore.words.sizes import (
+    APPROXIMATE,
     apart,
     balance_sentence,
     balance_words,
     gap_explained,
     gap_lines,
+    leans,
     size_beside,
     size_sentence,
     smallest_words,
@@ -72,24 +74,59 @@ def chip_text(verdict: Verdict) -> str:
     return f"{SIGNS[answer.colour]} {answer.words}"
 
 
+def beyond_alone(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Checks that found no problem, but show more than chance allows if each is taken alone: by a p that is
+    not adjusted, or by which way the model leans."""
+    return [v for v in verdicts if not v.found and (v.pvalue <= v.alpha or leans(v.frequencies))]
+
+
+def nothing_shown(alone: bool) -> str:
+    """How a verdict begins that found no problem; ``alone``: though a check shows one if taken alone."""
+    return "No proof of miscalibration" if alone else "No sign of miscalibration"
+
+
+def alone_sentence(verdicts: Sequence[Verdict]) -> str:
+    """Which checks show more than chance allows only if each is taken alone; empty where another found a
+    problem, or none does."""
+    alone = beyond_alone(verdicts)
+    if not alone or any(v.found for v in verdicts):
+        return ""
+    if len(verdicts) == 1:
+        return "Only which way the model leans on balance lies beyond what chance allows."
+    names = [_short(v) for v in sorted(alone, key=by_evidence)]
+    names[MOST_NAMED:] = [f"{len(names) - MOST_NAMED:,} more"] * (len(names) > MOST_NAMED)
+    show = "shows" if len(alone) == 1 else "show"
+    return (
+        f"Taken alone, {len(alone):,} of {count(len(verdicts), 'check')} {show} more than chance allows: "
+        f"{joined(names)}. Adjusted for the number of checks, no test does."
+    )
+
+
 def answer_sentence(verdict: Verdict, noun: str = "case") -> str:
     """What the verdict on one lens comes to, in one to four sentences."""
     return sentences(*answer_parts(verdict, noun))
 
 
-def answer_parts(verdict: Verdict, noun: str = "case") -> tuple[str, str]:
-    """The same in two parts: what stands first, in large letters on a page, and what it rests on."""
+def answer_parts(verdict: Verdict, noun: str = "case", alone: bool = False) -> tuple[str, str]:
+    """The same in two parts: what stands first, in large letters on a page, and what it rests on.
+
+    alone : whether another check shows more than chance allows if taken alone
+    """
+    nothing = nothing_shown(alone or bool(beyond_alone([verdict])))
     match verdict.answer:
         case "miscalibrated":
             return _miscalibrated(verdict, noun)
         case "consistent":
             assert verdict.smallest_detectable is not None, "it is said only where a size can be seen"
             size = f"{sentence_case(_patterns(verdict))} of more than {smallest_words(verdict)}"
-            most = f"The typical gap is at most {points(verdict.typical_gap.high)}."
+            most = (
+                f"The typical gap of {name_of(verdict)} is at most {points(verdict.typical_gap.high)}, "
+                f"by its {APPROXIMATE}."
+            )
             seen = f"{size} would have been seen 8 times in 10. Other patterns may need more cases."
-            return f"No sign of miscalibration. {most}", seen
+            return f"{nothing}. {most}", seen
         case "cannot-tell" | "":
-            return _cannot_tell(verdict, noun)
+            return _cannot_tell(verdict, noun, nothing)
         case _:
             assert_never(verdict.answer)
 
@@ -104,23 +141,23 @@ def _patterns(verdict: Verdict) -> str:
     return f"overconfidence, {shift} or uneven errors" if uneven else f"overconfidence or {shift}"
 
 
-def _cannot_tell(verdict: Verdict, noun: str) -> tuple[str, str]:
+def _cannot_tell(verdict: Verdict, noun: str, nothing: str) -> tuple[str, str]:
     if not verdict.detectable:
         return (
             "We cannot tell.",
-            "No sign of miscalibration, but what could have been seen is not known here.",
+            f"{nothing}, but what could have been seen is not known here.",
         )
     few, cases = f"Too few {plural(noun)} to tell", count(verdict.n, noun)
     if verdict.smallest_detectable is None:
         return f"{few}.", f"In {cases} even the largest {unseen(verdict)} could go unseen."
     if verdict.smallest_detectable <= verdict.tolerance:
         what, may_be, passes = _may_be(verdict)
-        more = f"No sign of miscalibration in {cases}, but only up to {passes} would pass."
+        more = f"{nothing} in {cases}, but only up to {passes} would pass."
         return f"{few}: {what} may still be {may_be}.", more
     matter = f"errors matter from {tolerance_words(verdict.tolerance)} on"
     return (
         f"{few}: errors of up to {smallest_words(verdict)} could go unseen.",
-        f"No sign of miscalibration in {cases}, but {matter}.",
+        f"{nothing} in {cases}, but {matter}.",
     )
 
 
@@ -266,10 +303,12 @@ def as_a_whole(verdicts: Sequence[Verdict]) -> Verdict:
     return replace(overall, small=all(v.small for v in verdicts if v.answer == "miscalibrated"))
 
 
-def sized_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, str]:
+def sized_parts(verdicts: Sequence[Verdict], noun: str = "case", alone: bool = False) -> tuple[str, str]:
     """What all verdicts come to, in two parts: how far off, then how sure the model is and what lenses found.
 
     For verdicts by themselves; with their diagnoses :func:`.leading.whole_parts` says where, too.
+
+    alone : whether something beside the verdicts shows more than chance allows if taken alone
     """
     if of_labels(verdicts):
         return _labels_parts(verdicts, noun)
@@ -283,9 +322,24 @@ def sized_parts(verdicts: Sequence[Verdict], noun: str = "case") -> tuple[str, s
             sure = balance_sentence(verdict.lens, verdict.frequencies)
     if overall.direction and sure:  # which says it once, of the answers
         overall = replace(overall, decided_by="", direction="")
-    first, more = answer_parts(overall, noun)
+    first, more = answer_parts(overall, noun, alone or bool(beyond_alone(verdicts)))
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
-    return first, sentences(sure, more, lenses)
+    return first, sentences(
+        sure, more, _largest_elsewhere(overall, verdicts), alone_sentence(verdicts), lenses
+    )
+
+
+def _largest_elsewhere(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
+    """Up to how far another check may be off, if farther than the one that stands for all; else empty."""
+    most = max(verdicts, key=lambda v: v.typical_gap.high)
+    high = points(most.typical_gap.high)
+    if (
+        overall.answer != "consistent"
+        or most.lens == overall.lens
+        or high == points(overall.typical_gap.high)
+    ):
+        return ""
+    return f"The typical gap of {name_of(most)} alone may be up to {high}, by the same interval."
 
 
 def sized_sentence(verdicts: Sequence[Verdict], way: str, noun: str = "case") -> str:
@@ -315,8 +369,10 @@ def _labels_parts(verdicts: Sequence[Verdict], noun: str) -> tuple[str, str]:
     unclear = sum(v.answer == "cannot-tell" for v in verdicts)
     labels = count(total, "label")
     if not off:
-        none = f"No sign of miscalibration in {'the label' if total == 1 else f'any of {labels}'}."
-        return none, sentences(f"Of {unclear:,} we cannot tell." if unclear else "", TOGETHER)
+        nothing = nothing_shown(bool(beyond_alone(verdicts)))
+        none = f"{nothing} in {'the label' if total == 1 else f'any of {labels}'}."
+        open_ = f"Of {unclear:,} we cannot tell." if unclear else ""
+        return none, sentences(open_, alone_sentence(verdicts), TOGETHER)
     named = [_leaning(v) for v in off[:MOST_NAMED]]
     more = f" and {len(off) - MOST_NAMED:,} more" if len(off) > MOST_NAMED else ""
     are = "is" if len(off) == 1 else "are"

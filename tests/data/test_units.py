@@ -226,7 +226,8 @@ def test_an_impossible_outcome_counts_in_every_row() -> None:
 def test_words_say_both() -> None:
     found = diagnose(P, UNIT)
     sentence = units_sentence(found)
-    assert sentence.startswith(f"{P.n} rows of 80 units (patient). By one row of each (exact) p = ")
+    which = "In the check of the class 'c1', not adjusted for other checks"
+    assert sentence.startswith(f"{P.n} rows of 80 units (patient). {which}: by one row of each (exact) p = ")
     assert "; by all rows (approximate) p = " in sentence
     assert sentence in diagnosis_text(found)
     assessment = assess(P, survey(P, UNIT))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, Recalibration, recalibrate, survey
+from calibcore import DiagnosisSpec, Predictions, Recalibration, diagnose, recalibrate, survey
 from calibcore.assessment.assess import assess
 from calibcore.assessment.power import Detectable
 from calibcore.assessment.temperature_set import TemperatureSet
@@ -14,12 +14,21 @@ from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
-from calibcore.words.sizes import size_beside, size_sentence
+from calibcore.words.sizes import APPROXIMATE, size_beside, size_sentence
 from calibcore.words.temperature import beside_verdicts, temperature_sentence
-from calibcore.words.verdicts import adjusted_words, answer_sentence, chip, chip_text, detectable_sentence
+from calibcore.words.verdict_rows import lens_notes, verdict_methods
+from calibcore.words.verdicts import (
+    adjusted_words,
+    answer_sentence,
+    chip,
+    chip_text,
+    detectable_sentence,
+    sized_parts,
+)
 
 CAT = ClassLens("cat")
 SPACE = "\N{NO-BREAK SPACE}"
+AT_MOST = f"The typical gap of the class 'cat' is at most 5.1 points, by its {APPROXIMATE}"
 LEVEL = Frequencies("cat", 0.51, 0.5, Interval(0.01, -0.021, 0.040), 156, 312)
 FAR = Frequencies("cat", 0.536, 0.5, Interval(0.036, 0.021, 0.050), 156, 312)
 SHIFT = Detectable("bias", "cat", 0.031, 0.05, 0.8)
@@ -33,13 +42,13 @@ def verdict(answer: str = "consistent", lens: Lens = CAT, **changes: object) -> 
         lens=lens,
         answer=answer,
         small=False,
-        pvalue=0.001,
+        pvalue=0.001 if answer == "miscalibrated" else 0.34,
         adjusted=0.013 if answer == "miscalibrated" else 0.34,
         alpha=0.05,
         tolerance=0.05,
         n=312,
         typical_gap=Interval(0.042, 0.030, 0.051),
-        frequencies=(FAR,),
+        frequencies=(FAR if answer == "miscalibrated" else LEVEL,),
         detectable=(SHIFT, SURE),
         smallest_detectable=0.031,
     )
@@ -117,10 +126,43 @@ def test_the_icon_of_an_answer_looks_like_its_sign() -> None:
 
 def test_consistent_says_what_would_have_been_seen() -> None:
     assert answer_sentence(verdict()) == (
-        "No sign of miscalibration. The typical gap is at most 5.1 points. "
+        f"No sign of miscalibration. {AT_MOST}. "
         "Overconfidence or a shift of more than 3.1 points would have been seen 8 times in 10. "
         "Other patterns may need more cases."
     )
+
+
+@pytest.mark.parametrize("answer", ["consistent", "cannot-tell"])
+@pytest.mark.parametrize("sign", [{"pvalue": 0.03}, {"frequencies": (FAR,)}])
+def test_no_sign_is_not_said_above_signs_of_it(answer: str, sign: dict[str, object]) -> None:
+    quiet = verdict(answer, CanonicalLens(), frequencies=(LEVEL,) * 3)
+    alone = verdict(answer, CAT, **sign)
+    wide = {"smallest_detectable": 0.06} if answer == "cannot-tell" else {}
+    both = [replace(quiet, **wide), replace(alone, **wide)]
+    assert "No sign" in " ".join(sized_parts([both[0]]))
+    for words in (answer_sentence(both[1]), " ".join(sized_parts(both))):
+        assert "No sign" not in words
+        assert "No proof of miscalibration" in words
+    assert (
+        "Taken alone, 1 of 2 checks shows more than chance allows: 'cat'. "
+        "Adjusted for the number of checks, no test does." in sized_parts(both)[1]
+    )
+    assert "Taken alone" not in sized_parts([quiet, replace(alone, answer="miscalibrated")])[1]
+    assert "not adjusted for the number of checks" in lens_notes(both)
+
+
+def test_another_check_that_may_be_off_farther_is_named() -> None:
+    whole = verdict(lens=CanonicalLens(), frequencies=(LEVEL,) * 3)
+    far = verdict(typical_gap=Interval(0.05, 0.0, 0.078))
+    said, more = sized_parts([whole, far])
+    assert f"all classes together is at most 5.1 points, by its {APPROXIMATE}." in said
+    assert "The typical gap of the class 'cat' alone may be up to 7.8 points, by the same interval." in more
+    assert "may be up to" not in sized_parts([whole, verdict()])[1]
+    p = Predictions.from_arrays(np.tile([[0.6, 0.4]], (30, 1)), [0, 1] * 15)
+    first = diagnose(p, DiagnosisSpec(resamples=19))
+    limit = " ".join(verdict_methods(first, [whole, far]))
+    assert "at most 7.1 points by its one-sided 90" in limit
+    assert "so that end may be larger" in limit
 
 
 def test_cannot_tell_says_how_large_an_error_of_another_shape_may_be() -> None:
@@ -183,7 +225,7 @@ def test_what_is_not_known_is_said() -> None:
 def test_uneven_errors_are_named_where_they_were_looked_for() -> None:
     found = verdict(detectable=(SHIFT, SURE, UNEVEN))
     assert answer_sentence(found).startswith(
-        "No sign of miscalibration. The typical gap is at most 5.1 points. "
+        f"No sign of miscalibration. {AT_MOST}. "
         "Overconfidence, a shift or uneven errors of more than 3.1 points"
     )
     many = verdict(detectable=(*(SHIFT,) * 3, UNEVEN), frequencies=(FAR,) * 12)

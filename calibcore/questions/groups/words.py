@@ -21,7 +21,7 @@ from calibcore.words.sizes import (
     typically_off,
 )
 from calibcore.words.texts import paragraph
-from calibcore.words.verdicts import panel_titles, panels_alt
+from calibcore.words.verdicts import beyond_alone, nothing_shown, panel_titles, panels_alt
 
 _text = partial(paragraph, "answer-groups")
 
@@ -87,7 +87,8 @@ def headline(survey: GroupSurvey) -> str:
     if not tested:
         kept_back = any(group.withheld == ALIKE for group in survey.groups)
         return "No group is shown." if kept_back else "No group is large enough to be tested."
-    none = f"No sign of miscalibration in any of {count(len(tested), 'group')}"
+    nothing = nothing_shown(bool(beyond_alone([verdict for _, verdict in tested])))
+    none = f"{nothing} in any of {count(len(tested), 'group')}"
     if survey.global_pvalue is not None and survey.global_pvalue <= survey.spec.alpha:
         return f"{none} alone, but chance is a poor explanation of all of them together."
     unclear = sum(verdict.answer != "consistent" for _, verdict in tested)

@@ -14,6 +14,7 @@ from calibcore.answers.blocks import (
     Badge,
     Beside,
     Block,
+    Cases,
     Doubts,
     Headline,
     Methods,
@@ -70,7 +71,8 @@ def answer(job: Job[Assessment], data: Loaded) -> None:
 def _answer(assessment: Assessment, data: Loaded) -> None:
     of_survey = _answer_of(assessment, data)
     resting, *_ = of_survey.each(Sentences)
-    _drawn((*of_survey.each(Badge, Headline), resting), "verdict", data)
+    (units,) = of_survey.each(Cases)
+    _drawn((*of_survey.each(Badge, Headline), resting), "verdict", data, units.text)
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
@@ -79,10 +81,11 @@ def _early(parts: Sequence[Any], data: Loaded) -> None:
         _drawn(blocks, "verdict-so-far", data)
 
 
-def _drawn(blocks: Sequence[Block], key: str, data: Loaded) -> None:
+def _drawn(blocks: Sequence[Block], key: str, data: Loaded, of_units: str = "") -> None:
+    """``of_units``: what rows of the same units say, where that is known."""
     with st.container(gap="small", key=key):
         answered.draw(blocks)
-        frame.cases(data, button=True)
+        frame.cases(data, of_units, button=True)
 
 
 def shared(job: Job[Assessment], data: Loaded) -> None:
