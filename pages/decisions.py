@@ -19,5 +19,5 @@ if not frame.no_tests(data):
         two = subjects.choose(data, spec)
     if two:
         results.draw(data, spec)
-        over_labels.draw(data, lambda p: subjects.of_labels(p, spec))
+        over_labels.draw(data, lambda p: subjects.of_labels(p, data, spec))
 next_steps.row("decisions", data)

@@ -7,15 +7,20 @@ from typing import Any
 from calibcore.cli import flags
 from calibcore.cli.requests import Request, thresholds_by_label, thresholds_from
 from calibcore.cli.running import asking, each_label, one_of_several
-from calibcore.data.outside_text import shown
+from calibcore.data.outside_text import shown, visible
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import RISK, TARGET, Decisions, decide
+from calibcore.questions.decide.words import instead, lenses_of_two
 from calibcore.questions.over_labels import OverLabels
+from calibcore.settings import lens_to_words
+from calibcore.terminal import answer_text
+from calibcore.transforms.lenses import ClassLens
 from calibcore.wording import listed
+from calibcore.words.repeating import quoted
 
 PLACE = 110
 EXAMPLES = (
@@ -101,7 +106,7 @@ def ask(
         if look_at(p, request.spec).lens(p).m > 2:
             raise InputError(
                 "A decision is about two outcomes, and through the lens there are more. Name a lens of two: "
-                f"--lens class:{p.class_names[0]} or --lens confidence."
+                f"{lenses_of_two(p)}."
             )
         if of_each and p.label_of not in of_each:
             what = f"for the label {shown(p.label_of)}" if p.label_of else "for classes"
@@ -122,4 +127,13 @@ def _of_labels(
     return each_label(ask, arguments, cases, progress, {"thresholds": thresholds_by_label(words) or words})
 
 
-run = asking(ask, of_labels=_of_labels)
+def _text(result: Decisions | OverLabels) -> str:
+    """With the flag that acts for the rarer class, where the other needs no model."""
+    words = answer_text(result)
+    name = instead(result) if isinstance(result, Decisions) and not result.spec.lens.region else ""
+    if not name:
+        return words
+    return f"{words}\n- To act for '{visible(name)}': --lens {quoted(lens_to_words(ClassLens(name)))}."
+
+
+run = asking(ask, _text, of_labels=_of_labels)

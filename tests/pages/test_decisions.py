@@ -84,6 +84,18 @@ def test_a_class_against_the_rest_by_the_box_and_back() -> None:
     assert app.session_state["settings"].spec.lens == ClassLens(names[0])
 
 
+def test_of_a_rare_event_the_page_says_that_no_model_is_needed_and_leads_on() -> None:
+    rows = ["p_ill,p_well,truth", *["0.04,0.96,well", "0.03,0.97,well"] * 96, *["0.04,0.96,ill"] * 6]
+    app = upload(opened("data", in_use="wine"), "rare.csv", "\n".join(rows))
+    app = settled(choose(on_page(app, "decisions"), "Decide about", TopKLens(1)))
+    assert "Always answering 'well' is right in 97.0 %: look at 'ill' instead." in plain(app)
+    (act,) = [button for button in app.button if button.label == "Act for 'ill'"]
+    app = settled(act.click().run())
+    assert app.session_state["settings"].spec.lens == ClassLens("ill")
+    assert "97.0 % of the cases are not 'ill' without any model" in plain(app)
+    assert not [button for button in app.button if button.label == "Act for 'ill'"]
+
+
 def test_sets_have_their_sentence() -> None:
     assert "The sets hold " in plain(through(SetLens(0.9)))
 

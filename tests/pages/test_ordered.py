@@ -5,6 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import AtLeastLens, UpToLens
+from calibcore.data.examples import load_example
 from tests.pages.harness import AS_PEOPLE_GET_IT, choose, opened, press, said, settled, unfolded, upload
 
 NAMES = ("high", "low", "medium")
@@ -60,6 +61,10 @@ def test_the_example_says_which_border_is_off() -> None:
 @pytest.mark.slow
 def test_one_acts_from_a_grade_on() -> None:
     app = opened("decisions", in_use="tumour-grades")
+    (box,) = [box for box in app.selectbox if box.label == "Decide about"]
+    names = load_example("tumour-grades").class_names
+    borders = [f"Act for '{name}' or above" for name in names[1:-1]] + [f"Act for '{names[-1]}'"]
+    assert box.options[1:] == [*borders, *(f"Act for '{name}'" for name in names[:-1])]
     app = settled(choose(app, "Decide about", AtLeastLens("grade 3")))
     assert not app.exception
     assert "grade 3" in said(app)

@@ -87,6 +87,13 @@ def test_every_other_page_looks_at_the_label_in_use() -> None:
             assert "Above is 'mass', one of 3 labels." in said(app)
             app = press(app, "Ask about all labels")
             assert "1 of 3 labels delivers something else than the model promises: 'mass' more." in said(app)
+            assert "The thresholds from which 95" in said(app)
+            (target,) = [box for box in app.number_input if box.label.startswith("Right in at least")]
+            app = press(settled(target.set_value(80.0).run()), "Ask about all labels")
+            assert "The thresholds from which 80" in said(app)
+            (rarer,) = [box for box in app.number_input if box.label.startswith("Another prevalence")]
+            app = press(settled(rarer.set_value(2.0).run()), "Ask about all labels")
+            assert "The target is kept where 2" in said(app)
         if page.name == "share":
             assert "1 of 3 labels is miscalibrated: 'mass' too low." in said(app)
             (about,) = [group for group in app.button_group if str(group.key).startswith("share-labels")]

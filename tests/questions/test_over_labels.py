@@ -125,6 +125,8 @@ def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():
     over = ask_each(decide, P, SPEC, thresholds=[0.2], target=0.8, risk=0.06)
     assert {round(of.result.guarantee.risk, 12) for of in over.labels} == {0.02}
 
+    assert "So do the thresholds for ruling out, with a chance of 6" in answer_text(over)
+
     asked_with = []
 
     def planned(pilot, spec=None, progress=None, *, hypotheses=None):
@@ -135,6 +137,21 @@ def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():
     with pytest.raises(InputError, match="No label can be looked at"):
         ask_each(planned, P, SPEC)
     assert asked_with == [3, 3, 3]
+
+
+def test_the_table_has_what_was_asked_of_every_label():
+    """A target, another prevalence, groups; and where the target needs no model."""
+    over = ask_each(decide, P, SPEC, thresholds=[0.2], target=0.9, groups="site")
+    text = answer_text(over).replace("\N{NO-BREAK SPACE}", " ")
+    for words in ("90 % right from", "90 % ruled out to", "Right in groups", "Ruled out in", " of 2"):
+        assert words in text
+    assert "Of the groups of 'site' those are counted that have a threshold of their own." in text
+    assert "Without any model" not in text
+    over = ask_each(decide, P, SPEC, thresholds=[0.2], target=0.8, prevalence=0.1)
+    text = answer_text(over).replace("\N{NO-BREAK SPACE}", " ")
+    assert "The target is kept where 10 % of the cases have the label." in text
+    assert "Without any model, ruling out every case is right in 80 % or nearly for " in text
+    assert "Right in groups" not in text
 
 
 def test_an_alarm_over_labels_takes_more_evidence_than_of_one():

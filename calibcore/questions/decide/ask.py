@@ -32,7 +32,7 @@ from calibcore.questions.decide.promise_at_prevalence import (
     guarantee_at_prevalence,
     ruled_out_at_prevalence,
 )
-from calibcore.questions.decide.result import Decisions
+from calibcore.questions.decide.result import Commonest, Decisions
 from calibcore.questions.decide.sets import sets_of
 from calibcore.questions.decide.thresholds import (
     ADDED,
@@ -176,7 +176,16 @@ def decide(
         guarantee_at_prevalence=promises_there[0],
         rule_out_at_prevalence=promises_there[1],
         by_group=in_groups,
+        commonest=_commonest(models[0], spec.lens),
     )
+
+
+def _commonest(predictions: Predictions, lens: Lens) -> Commonest | None:
+    """The class that most of the cases have; None where one does not act on the model's own answer."""
+    if not lens.within.shows_confidence or predictions.confidence_only:
+        return None
+    counts = np.bincount(predictions.labels[lens.rows(predictions)], minlength=predictions.m)
+    return Commonest(predictions.class_names[int(counts.argmax())], int(counts.max()))
 
 
 def _check_design(predictions: Predictions, lens: Lens, prevalence: float, groups: str | None) -> None:

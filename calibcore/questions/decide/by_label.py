@@ -1,6 +1,6 @@
 """Decisions on each of several labels: a threshold a label, and whether its promise is kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -10,10 +10,11 @@ from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.questions.decide import RISK, AtThreshold, Decisions
 from calibcore.questions.decide.ask import first_threshold
+from calibcore.questions.decide.by_group import OfGroup
 from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.result import Promise
-from calibcore.questions.decide.words import direction, in_100
+from calibcore.questions.decide.words import by_itself_sentence, direction, in_100
 from calibcore.wording import count, listed, percent
 from calibcore.words.phrases import exact_percent
 from calibcore.words.sizes import interval_words
@@ -63,7 +64,28 @@ def _columns(rows: Rows[Decisions]) -> tuple[Column[OfLabel[Decisions]], ...]:
             Column(f"{target} ruled out to", "", _ruled_out_to, unknown="nowhere"),
             Column("", "ruled out to", _ruled_out_to),
         )
+    if any(row.result.by_group is not None for row in rows):
+        columns += (
+            Column("Right in groups", "groups with a threshold", _groups_right, unknown="–"),
+            Column("Ruled out in", "groups ruled out", _groups_ruled_out, unknown="–"),
+        )
     return columns
+
+
+def _groups_right(row: OfLabel[Decisions]) -> str | None:
+    return _counted_groups(row.result, lambda group: group.guarantee)
+
+
+def _groups_ruled_out(row: OfLabel[Decisions]) -> str | None:
+    return _counted_groups(row.result, lambda group: group.rule_out)
+
+
+def _counted_groups(decisions: Decisions, promise: Callable[[OfGroup], Guarantee | None]) -> str | None:
+    """In how many groups there is a threshold of their own: "2 of 4"."""
+    if decisions.by_group is None:
+        return None
+    promises = [promise(group) for group in decisions.by_group.groups]
+    return f"{sum(each is not None and each.threshold is not None for each in promises)} of {len(promises)}"
 
 
 def _promises(rows: Rows[Decisions]) -> list[Promise]:
@@ -86,14 +108,44 @@ def _words(promise: Promise | None) -> str | None:
 
 def _notes(rows: Rows[Decisions]) -> tuple[str, ...]:
     promises = _promises(rows)
-    risk = ""
+    notes = ["Net benefits are in 100 cases, each at the threshold that stands before it."]
     if promises:
         target, together = percent(promises[0].target, 0), percent(promises[0].risk * len(rows), 0)
-        risk = (
-            f"All thresholds from which {target} are right keep that, but for a chance of {together} at "
-            "most. Ruling out is as many promises again, with that chance of their own."
-        )
-    return "Net benefits are in 100 cases, each at the threshold that stands before it.", risk
+        notes += [
+            f"The thresholds from which {target} are right all keep that, but for a chance of {together} at "
+            f"most. So do the thresholds for ruling out, with a chance of {together} for them.",
+            *(_without_model(rows, doing, promise) for doing, promise in _RULED.items()),
+        ]
+    elsewhere = next((row.result.at_prevalence for row in rows if row.result.at_prevalence), None)
+    if elsewhere:
+        where = f"where {exact_percent(elsewhere[0].prevalence)} of the cases have the label"
+        notes.append(f"The target is kept {where}. All else is of these cases.")
+    column = next((row.result.by_group.column for row in rows if row.result.by_group), None)
+    if column is not None:
+        notes.append(f"Of the groups of '{column}' those are counted that have a threshold of their own.")
+    return tuple(notes)
+
+
+_RULED: Mapping[str, Callable[[Decisions], Promise | None]] = {
+    "ruling out": lambda decisions: decisions.ruling_out,
+    "ruling in": lambda decisions: decisions.ruling_in,
+}
+
+
+def _without_model(
+    rows: Rows[Decisions], doing: str, promise_of: Callable[[Decisions], Promise | None]
+) -> str:
+    """The labels for which the target needs no model; empty where there are none."""
+    names = [
+        f"'{row.label}'"
+        for row in rows
+        if (promise := promise_of(row.result)) is not None and by_itself_sentence(row.result, promise)
+    ]
+    if not names:
+        return ""
+    target = percent(_promises(rows)[0].target, 0)
+    always = f"Without any model, {doing} every case is right in {target} or nearly"
+    return f"{always} for {named_few(names)}: ask for more."
 
 
 def _asked(more: Mapping[str, Any], label: str, labels: Sequence[str]) -> Mapping[str, Any] | None:

@@ -113,6 +113,8 @@ def selective_curves(decisions: Decisions, noun: str) -> Curves:
 
 ALONE = "upper limit, each place alone"
 TARGET_LINE = "asked for"
+FAR = 6
+"""So many times the wrong ones that a target allows are far above it: a choice."""
 
 
 @dataclass(frozen=True)
@@ -176,12 +178,18 @@ def promise_curves(decisions: Decisions, promise: Promise, noun: str) -> Promise
         f"Coverage{' there' if elsewhere else ''}: {plural(noun)} {words.accepted}, %",
         f"{words.wrong_among}, %",
         100 * asked,
-        # What is far above the target is not of interest.
-        100 * min(1.0, 6 * asked, 1.15 * max([3 * asked, *map(promise.error_of, places)])),
+        100 * _top(asked, [promise.error_of(place) for place in places]),
         marked(promise.shown, f"promised: {words.begins} {from_on}"),
         marked(naive, f"promises nothing: {words.begins} {at_naive}"),
         [hover(place) for place in places],
     )
+
+
+def _top(asked: float, errors: list[float]) -> float:
+    """The end of the axis: what is far above the target is not of interest, unless most of the line is."""
+    within = sum(error <= FAR * asked for error in errors)
+    most = FAR * asked if 2 * within >= len(errors) else 1.0
+    return min(1.0, most, 1.15 * max([3 * asked, *errors]))
 
 
 def _percents(values: Iterable[float]) -> list[float]:

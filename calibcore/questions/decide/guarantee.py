@@ -71,7 +71,8 @@ class Guarantee(Partly):
     naive_counts : how many that one accepts
     curve : rising numbers of accepted cases, for a figure of wrong ones over the share that is accepted
     cases_needed : where no threshold can be shown: with about so many cases one would be in 8 of 10 data
-        sets, if the model keeps what it promises; None where one was found, and where it promises too little
+        sets, if the model keeps what it promises; None where one was found, and where it promises too little.
+        No more than ``n`` where these should have shown it: by chance they did not, or it keeps no promise
     """
 
     KEYS: ClassVar = (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from calibcore.bounds import Length, Names, Nonnegative, Share
+from calibcore.bounds import AtLeastOne, Length, Names, Nonnegative, Share
 from calibcore.diagram.gap_sizes import Interval
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
@@ -17,6 +17,7 @@ from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalen
 from calibcore.questions.decide.sets import Sets
 from calibcore.questions.decide.thresholds import AtThreshold
 from calibcore.settings import DiagnosisSpec
+from calibcore.settings.codec import Partly
 from calibcore.settings.faults import inside
 from calibcore.settings.layout import headed
 from calibcore.settings.result import ReadableResult
@@ -86,6 +87,14 @@ def _without_cases(guarantee: P | None, n: int, cases: list[int]) -> P | None:
     return replace(guarantee, curve=tuple(curve))
 
 
+@dataclass(frozen=True)
+class Commonest(Partly):
+    """The class that most cases have, and how many: always answering it is right in so many."""
+
+    class_name: str
+    cases: AtLeastOne
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions(ReadableResult, WithFigure):
     """What a model's probabilities are worth at thresholds, through one lens of two classes.
@@ -105,6 +114,8 @@ class Decisions(ReadableResult, WithFigure):
     by_group : where groups are asked for, the same in each of them
     guarantee_at_prevalence, rule_out_at_prevalence : in place of the two where a target is asked for at
         another prevalence
+    commonest : where one acts on the model's own answer, what is right without a model; None where one acts
+        for a class, and in documents of earlier versions
 
     >>> import numpy as np
     >>> from calibcore import Decisions, Predictions, decide
@@ -129,11 +140,12 @@ class Decisions(ReadableResult, WithFigure):
         "by_group",
         "guarantee_at_prevalence",
         "rule_out_at_prevalence",
+        "commonest",
     )
     READ: ClassVar = ("thresholds",)
     OPTIONAL: ClassVar = (
         "guarantee", "rule_out", "at_prevalence", "by_group", "guarantee_at_prevalence",
-        "rule_out_at_prevalence",
+        "rule_out_at_prevalence", "commonest",
     )  # fmt: skip
 
     class_names: Names
@@ -149,9 +161,14 @@ class Decisions(ReadableResult, WithFigure):
     by_group: ByGroup | None = None
     guarantee_at_prevalence: GuaranteeAtPrevalence | None = None
     rule_out_at_prevalence: GuaranteeAtPrevalence | None = None
+    commonest: Commonest | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where thresholds of a document contradict each other."""
+        if self.commonest is not None and (
+            self.commonest.cases > self.n or self.commonest.class_name not in self.class_names
+        ):
+            raise InputError("The commonest class is none of the model's, or has more cases than there are.")
         if list(self.grid) != sorted(set(self.grid)) or len({point.n for point in self.thresholds}) > 1:
             raise InputError("The thresholds do not rise, or are not of the same cases.")
         weighted = self.at_prevalence

@@ -199,7 +199,13 @@ def groups_table(decisions: Decisions, noun: str = "case") -> tuple[Table[OfGrou
         Column("From", "threshold", lambda group: group.guarantee.threshold, exact_percent, unknown="–"),
         Column("Accepted", "accepted", lambda group: group.guarantee.accepted, many),
         Column("Wrong", "wrong", lambda group: group.guarantee.wrong, many),
-        Column("Needs about", "cases needed", lambda group: group.guarantee.cases_needed, many, unknown="–"),
+        Column(
+            "Needs about",
+            "cases needed",
+            lambda group: deciding.more_needed(decisions, group.guarantee),
+            many,
+            unknown="–",
+        ),
     )
     if decisions.rule_out is not None:
         columns += (
@@ -422,7 +428,7 @@ def _of_two(predictions: Predictions, lenses: Sequence[Lens] | None) -> Lens:
             return lens
     raise InputError(
         "A decision is about two outcomes, and no --lens has two. Name one more: "
-        f"--lens class:{predictions.class_names[0]} or --lens confidence."
+        f"{deciding.lenses_of_two(predictions)}."
     )
 
 

@@ -4,20 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from calibcore.data.predictions import Predictions
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.guarantee import Guarantee
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.result import Promise
 from calibcore.questions.plan import about
+from calibcore.settings import lens_to_words
+from calibcore.transforms.lenses import AtLeastLens, ClassLens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import exact_percent, p_words
+from calibcore.words.repeating import quoted
 from calibcore.words.sizes import APPROXIMATE, interval_words
 from calibcore.words.texts import paragraph
 
 _text = partial(paragraph, "answer-decide")
 
+NEARLY = 1.2
+"""So many times the wrong answers that a target allows still nearly reach it: a choice."""
 MOST_GROUPS_SAID = 4
 """Groups that a sentence names; a table has all."""
 
@@ -319,25 +325,80 @@ def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, 
         "answers": ("on the model may answer alone", "are right"),
         "sets": ("on a set may stand alone", "hold the truth"),
     }[kind]
-    words = [
-        _guarantee_sentence(guarantee, begins, doing, holds, noun)
-        for guarantee, begins, doing, holds in (
-            (decisions.guarantee, "From", acting, holds),
-            (decisions.rule_out, "Up to", f"{event} may be ruled out", f"are not {event}"),
-        )
-        if guarantee is not None
-    ]
-    guarantee = decisions.guarantee
-    if guarantee is not None and guarantee.naive not in (None, guarantee.threshold):
-        reached = f"{exact_percent(guarantee.target)} were reached in these {plural(noun)}"
-        words.append(
-            f"The lowest threshold at which {reached}, {exact_percent(guarantee.naive)}, promises nothing: "
-            f"the same {plural(noun)} chose it."
-        )
-    return tuple(words)
+    guarantee, out, words = decisions.guarantee, decisions.rule_out, list[str]()
+    if guarantee is not None:
+        words.append(_guarantee_sentence(decisions, guarantee, "From", acting, holds, noun))
+        words.append(_naive_sentence(guarantee, noun))
+        words.append(by_itself_sentence(decisions, guarantee, noun))
+    if out is not None:
+        doing, holds = f"{event} may be ruled out", f"are not {event}"
+        words.append(_guarantee_sentence(decisions, out, "Up to", doing, holds, noun))
+        words.append(by_itself_sentence(decisions, out, noun))
+    return tuple(filter(None, words))
 
 
-def _guarantee_sentence(guarantee: Guarantee, begins: str, doing: str, holds: str, noun: str) -> str:
+def _naive_sentence(guarantee: Guarantee, noun: str) -> str:
+    """What the usual choice of a threshold is worth; empty where it is the one that is promised."""
+    if guarantee.naive is None or guarantee.naive == guarantee.threshold:
+        return ""
+    reached = f"{exact_percent(guarantee.target)} were reached in these {plural(noun)}"
+    return (
+        f"The lowest threshold at which {reached}, {exact_percent(guarantee.naive)}, promises nothing: "
+        f"the same {plural(noun)} chose it."
+    )
+
+
+def lenses_of_two(predictions: Predictions) -> str:
+    """What can be decided about, as flags: borders first where classes have an order."""
+    names = predictions.class_names
+    border = f"--lens {quoted(lens_to_words(AtLeastLens(names[-2])))}, " if predictions.ordered else ""
+    return f"{border}--lens {quoted(lens_to_words(ClassLens(names[0])))} or --lens confidence"
+
+
+def instead(decisions: Decisions) -> str:
+    """The class to act for where always answering the other of two comes near the target; else empty."""
+    commonest, promise = decisions.commonest, decisions.guarantee
+    if commonest is None or promise is None or not _by_itself(commonest.cases / decisions.n, promise.target):
+        return ""
+    rarer = [name for name in decisions.class_names if name != commonest.class_name]
+    return rarer[0] if len(rarer) == 1 else ""
+
+
+def by_itself_sentence(decisions: Decisions, promise: Promise, noun: str = "case") -> str:
+    """Where no model is needed for the target, or nearly: always giving one answer is right so often."""
+    commonest, event = decisions.commonest, f"'{decisions.event}'"
+    if commonest is not None:
+        share = commonest.cases / decisions.n
+        other = f"'{name}'" if (name := instead(decisions)) else "the other classes one by one"
+        always = f"Always answering '{commonest.class_name}' is right in {percent(share)}"
+        words = f"{always}: look at {other} instead."
+    elif decisions.spec.lens.within.answers:
+        return ""
+    else:
+        share, where = _share_of_event(decisions), where_words(decisions, noun)
+        if out := promise is decisions.ruling_out:
+            share = 1 - share
+        are = f"{'are not' if out else 'are'} {event}"
+        whom = f"{where}, {percent(share)}" if where else f"{percent(share)} of the {plural(noun)}"
+        words = f"{whom} {are} without any model: to rule {'out' if out else 'in'}, ask for more than that."
+    return words if _by_itself(share, promise.target) else ""
+
+
+def _share_of_event(decisions: Decisions) -> float:
+    """In these cases, or where one acts."""
+    if decisions.at_prevalence is not None:
+        return decisions.at_prevalence[0].prevalence
+    point = decisions.thresholds[0]
+    return (point.treated.hits + point.untreated.hits) / point.n
+
+
+def _by_itself(share: float, target: float) -> bool:
+    return 1 - share <= NEARLY * (1 - target) * (1 + 1e-12)
+
+
+def _guarantee_sentence(
+    decisions: Decisions, guarantee: Guarantee, begins: str, doing: str, holds: str, noun: str
+) -> str:
     target, sure = exact_percent(guarantee.target), exact_percent(1 - guarantee.risk)
     if guarantee.threshold is not None:
         return (
@@ -346,9 +407,30 @@ def _guarantee_sentence(guarantee: Guarantee, begins: str, doing: str, holds: st
             f"{guarantee.accepted - guarantee.wrong:,} of {guarantee.accepted:,}."
         )
     cannot = f"These {count(guarantee.n, noun)} cannot show at any threshold that {target} {holds}"
-    if guarantee.cases_needed is None:
-        return f"{cannot}, and what the model predicts is too unsure for that."
-    return f"{cannot}. About {about(guarantee.cases_needed):,} could, if the model keeps its promise."
+    return f"{cannot}{_needed_words(decisions, guarantee.cases_needed, guarantee.n)}"
+
+
+def _needed_words(decisions: Decisions, needed: int | None, n: int, which: str = "") -> str:
+    """How many cases could show what n of them cannot, as far as the model's promise can tell."""
+    if needed is None:
+        return ", and what the model predicts is too unsure for that."
+    if not decisions.kept:
+        return (
+            f". More alone may not help: the model delivers {direction(decisions)} it promises. "
+            "Recalibrate it first."
+        )
+    if needed <= n:
+        return (
+            ". If the model keeps its promise, so many do 8 times in 10: this was one of the other times, "
+            "or it does not."
+        )
+    return f". About {about(needed):,} could{which}, if the model keeps its promise."
+
+
+def more_needed(decisions: Decisions, guarantee: Guarantee) -> int | None:
+    """How many cases could show it, for a table: None where the promise of the model tells no number."""
+    needed = guarantee.cases_needed
+    return needed if needed is not None and needed > guarantee.n and decisions.kept else None
 
 
 def prevalence_sentences(decisions: Decisions, threshold: float, noun: str = "case") -> tuple[str, ...]:
@@ -381,16 +463,32 @@ def there_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]
     where = where_words(decisions, noun)
     kinds = "with it", "without it"
     return (
-        _there_sentence(acting, f"{where}, from", f"on {event} may be ruled in", f"are {event}", kinds, noun),
         _there_sentence(
-            out, f"{where}, up to", f"{event} may be ruled out", f"are not {event}", kinds[::-1], noun
+            decisions, acting, f"{where}, from", f"on {event} may be ruled in", f"are {event}", kinds, noun
         ),
+        by_itself_sentence(decisions, acting, noun),
+        _there_sentence(
+            decisions,
+            out,
+            f"{where}, up to",
+            f"{event} may be ruled out",
+            f"are not {event}",
+            kinds[::-1],
+            noun,
+        ),
+        by_itself_sentence(decisions, out, noun),
         PREVALENCE_TARGET,
     )
 
 
 def _there_sentence(
-    promise: GuaranteeAtPrevalence, begins: str, doing: str, holds: str, kinds: tuple[str, str], noun: str
+    decisions: Decisions,
+    promise: GuaranteeAtPrevalence,
+    begins: str,
+    doing: str,
+    holds: str,
+    kinds: tuple[str, str],
+    noun: str,
 ) -> str:
     target, sure = exact_percent(promise.target), exact_percent(1 - promise.risk)
     if promise.threshold is not None:
@@ -400,12 +498,10 @@ def _there_sentence(
             f"{promise.right:,} of {promise.of_right:,} {kinds[0]}, and {promise.wrong:,} of "
             f"{promise.of_wrong:,} {kinds[1]}."
         )
-    n, where = count(promise.of_right + promise.of_wrong, noun), begins.rpartition(",")[0]
-    cannot = f"{where}, these {n} cannot show at any threshold that {target} {holds}"
-    if promise.cases_needed is None:
-        return f"{cannot}, and what the model predicts is too unsure for that."
-    needed = f"About {about(promise.cases_needed):,} could"
-    return f"{cannot}. {needed}, of either kind the share that it has here, if the model keeps its promise."
+    n, where = promise.of_right + promise.of_wrong, begins.rpartition(",")[0]
+    cannot = f"{where}, these {count(n, noun)} cannot show at any threshold that {target} {holds}"
+    which = ", of either kind the share that it has here"
+    return f"{cannot}{_needed_words(decisions, promise.cases_needed, n, which)}"
 
 
 def groups_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...]:

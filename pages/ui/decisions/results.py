@@ -71,7 +71,9 @@ def _moved(decisions: Decisions, data: Loaded) -> None:
             figure, beside = st.columns([5, 3], gap="medium")
         with beside:
             at_threshold = decide.says_at(decisions, _chosen(decisions), data.noun)
-            answered.draw((*of_all.each(Sentences), *at_threshold.each(Sentences)))
+            answered.draw(of_all.each(Sentences))
+            subjects.offer_rarer(decisions)
+            answered.draw(at_threshold.each(Sentences))
             benefit, *further = at_threshold.each(Chart)
             st.markdown(plain(benefit.says), help=glossary(benefit.term))
             frame.caution(data)

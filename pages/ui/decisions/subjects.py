@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, decide
+from calibcore import DiagnosisSpec, MultiLabelPredictions, OverLabels, Predictions, decide
 from calibcore.questions.decide import RANGES, TARGET, Decisions, default_thresholds
 from calibcore.questions.decide import words as deciding
 from calibcore.transforms.lenses import AtLeastLens, ClassLens, Lens, TopKLens
@@ -35,12 +35,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
             "Choose what one acts on. That is one class, from some probability on. Or it is the model's own "
             "answer, which one accepts where it is sure and puts to a person elsewhere."
         )
-    offered: dict[Lens, str] = {TopKLens(1): OWN}
-    offered |= {
-        ClassLens(name): f"Act for '{name}'{remark}" for name, remark in class_order.remarks().items()
-    }
-    if p.ordered:
-        offered |= {AtLeastLens(name): f"Act for '{name}' or above" for name in p.class_names[1:-1]}
+    offered = _offered(p)
     if m == 2 and lens not in offered:
         offered[lens] = sentence_case(name_among(lens, p.class_names))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -62,6 +57,28 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
             if not spec.lens.within.answers:
                 _prevalence(spec)
     return m == 2
+
+
+def _offered(p: Predictions) -> dict[Lens, str]:
+    """What can be decided about, in words: of classes in order the borders first, up to the last class."""
+    single: dict[Lens, str] = {
+        ClassLens(name): f"Act for '{name}'{remark}" for name, remark in class_order.remarks().items()
+    }
+    borders: dict[Lens, str] = {}
+    if p.ordered:
+        borders = {AtLeastLens(name): f"Act for '{name}' or above" for name in p.class_names[1:-1]}
+        last = ClassLens(p.class_names[-1])
+        borders |= {last: single.pop(last)} if last in single else {}
+    return {TopKLens(1): OWN, **borders, **single}
+
+
+def offer_rarer(decisions: Decisions) -> None:
+    """A button that acts for the rarer of two classes, where always answering the other needs no model."""
+    if name := deciding.instead(decisions):
+        act = st.button(f"Act for '{plain(name)}'", icon=":material/balance:", key="act-for-rarer")
+        if act:
+            _look(ClassLens(name))
+            st.rerun()
 
 
 def thresholds(spec: DiagnosisSpec) -> tuple[float, ...]:
@@ -148,9 +165,14 @@ def asked(data: Loaded, spec: DiagnosisSpec, column: str | None) -> Study[Decisi
     )
 
 
-def of_labels(p: MultiLabelPredictions, spec: DiagnosisSpec) -> Study[OverLabels]:
-    """The same of each label, at these thresholds."""
-    return studies.over_labels(decide, p, spec, costs.seconds_of_decisions, thresholds=thresholds(spec))
+def of_labels(p: MultiLabelPredictions, data: Loaded, spec: DiagnosisSpec) -> Study[OverLabels]:
+    """The same of each label, as the controls stand."""
+    column = groups(data, spec)
+    return studies.over_labels(
+        decide, p, spec, costs.seconds_of_decisions, () if column is None else (column,),
+        thresholds=thresholds(spec), target=target(), prevalence=prevalence(spec), groups=column,
+        dates=None if column is None else dates.order(data),
+    )  # fmt: skip
 
 
 def groups(data: Loaded, spec: DiagnosisSpec) -> str | None:

@@ -59,7 +59,7 @@ def chosen_of_labels(data: Loaded, spec: DiagnosisSpec) -> dict[str, Asking]:
 def _of_labels(p: MultiLabelPredictions, data: Loaded, spec: DiagnosisSpec) -> dict[str, Study[OverLabels]]:
     """Name of a question -> what its page asks of all labels."""
     by = columns.chosen(data, spec)
-    studies_of = {"recalibration": improve.of_labels(p, spec), "decisions": subjects.of_labels(p, spec)}
+    studies_of = {"recalibration": improve.of_labels(p, spec), "decisions": subjects.of_labels(p, data, spec)}
     if by:
         studies_of["groups"] = groups_page.of_labels(p, data, spec, by)
     if order.chosen(data) is not None:

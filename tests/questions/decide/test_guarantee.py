@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from calibcore import ClassLens, Decisions, DiagnosisSpec, InputError, Predictions, TopKLens, decide
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.decide import words as deciding
+from calibcore.questions.decide.charts import promise_curves
 from calibcore.questions.decide.guarantee import (
     MOST_LOOKED_AT,
     Guarantee,
@@ -20,6 +22,7 @@ from calibcore.questions.decide.guarantee import (
     ruled_out,
 )
 from calibcore.settings.codec import write
+from calibcore.wording import percent
 from tests.cli.commands import run
 
 CONFIDENCE = DiagnosisSpec(lens=TopKLens(1), resamples=99)
@@ -216,6 +219,130 @@ def test_the_document_has_its_names_and_an_earlier_one_is_read(
     assert Decisions.from_document(earlier).guarantee is None
     code, _, err = run(capsys, "decide", path, "--lens", "confidence", "--risk", "0.1")
     assert (code, err) == (2, "--risk is of a target; say which by --target 0.95.\n")
+
+
+def rare(n: int = 4_000, seed: int = 3, **by: float) -> Predictions:
+    """Calibrated chances of an event that about 3 % have; ``tilt`` makes them too high."""
+    rng = np.random.default_rng(seed)
+    odds = by.get("middle", -4.3) + 1.3 * rng.normal(size=n)
+    chances = 1 / (1 + np.exp(-odds))
+    return two(1 / (1 + np.exp(-odds - by.get("tilt", 0.0))), (rng.random(n) < chances).astype(int))
+
+
+def test_where_the_commonest_answer_reaches_the_target_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    p = rare()
+    well = int((p.labels == 1).sum())
+    found = decide(p, CONFIDENCE, target=0.95)
+    assert (found.commonest.class_name, found.commonest.cases) == ("well", well)
+    said = "Always answering 'well' is right in"
+    sentences = deciding.guarantee_sentences(found)
+    assert sentences[0].startswith("From ")
+    assert sentences[1] == f"{said} {percent(well / p.n)}: look at 'ill' instead."
+    assert deciding.instead(found) == "ill"
+    nearly = decide(p, CONFIDENCE, target=1 - (1 - well / p.n) / 1.19)
+    assert said in " ".join(deciding.guarantee_sentences(nearly))
+    beyond = decide(p, CONFIDENCE, target=1 - (1 - well / p.n) / 1.21)
+    assert said not in " ".join(deciding.guarantee_sentences(beyond))
+    assert deciding.instead(beyond) == ""
+    assert Decisions.from_json(found.to_json()).commonest == found.commonest
+
+    for lens, rare_one, doing in (("ill", "are not 'ill'", "out"), ("well", "are 'well'", "in")):
+        one = decide(p, DiagnosisSpec(lens=ClassLens(lens), resamples=99), target=0.95)
+        whom = f"{percent(well / p.n)} of the cases {rare_one} without any model: to rule {doing}, "
+        assert [line for line in deciding.guarantee_sentences(one) if "without any model" in line] == [
+            f"{whom}ask for more than that."
+        ]
+        assert one.commonest is None
+    spec = DiagnosisSpec(lens=ClassLens("ill"), resamples=99)
+    there = decide(p, spec, target=0.95, prevalence=0.3)
+    assert "without any model" not in " ".join(deciding.there_sentences(there))
+    there = decide(p, spec, target=0.95, prevalence=0.02)
+    assert "98.0 % are not 'ill' without any model" in " ".join(deciding.there_sentences(there)).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+
+    names = np.array(p.class_names)[p.labels]
+    rows = [f"{a:.6f},{1 - a:.6f},{name}" for a, name in zip(p.probs[:, 0], names, strict=True)]
+    (path := tmp_path / "rare.csv").write_text("\n".join(["ill,well,truth", *rows]))
+    code, out, _ = run(
+        capsys, "decide", path, "--lens", "confidence", "--target", "0.95", "--resamples", "99"
+    )
+    assert code == 0
+    assert "- To act for 'ill': --lens class:ill." in out
+
+
+def test_of_more_classes_the_others_are_named_one_by_one_and_of_a_confidence_none() -> None:
+    p = rare()
+    three = np.column_stack([p.probs[:, 0] * 0.7, p.probs[:, 0] * 0.3, p.probs[:, 1]])
+    labels = np.where(p.labels == 1, 2, np.arange(p.n) % 2)
+    found = decide(Predictions.from_arrays(three, labels, ["a", "b", "c"]), CONFIDENCE, target=0.95)
+    assert "look at the other classes one by one instead." in " ".join(deciding.guarantee_sentences(found))
+    assert deciding.instead(found) == ""
+
+
+def test_of_classes_in_order_a_border_is_named_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["I,II,III,truth", *["0.5,0.3,0.2,I", "0.2,0.3,0.5,III", "0.2,0.5,0.3,II"] * 9]
+    (path := tmp_path / "grades.csv").write_text("\n".join(rows))
+    for command in (
+        ("decide",),
+        ("report", "--decisions", "--out", tmp_path / "r.html", "--lens", "canonical"),
+    ):
+        words = (command[0], path, *command[1:], "--resamples", "99")
+        code, _, err = run(capsys, *words, "--ordered", "I,II,III")
+        assert code == 2
+        assert err.endswith("--lens at-least:II, --lens class:I or --lens confidence.\n")
+        assert run(capsys, *words)[2].endswith(": --lens class:I or --lens confidence.\n")
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("seed", range(12))
+def test_no_number_of_cases_is_said_that_these_have_or_that_a_broken_promise_tells(seed: int) -> None:
+    """Whatever is asked of whichever model: at, below or above the cases that there are."""
+    for tilt in (-1.0, 0.0, 1.5):
+        p = rare(400 + 300 * seed, seed, middle=-1.0, tilt=tilt)
+        for target in (0.7, 0.8, 0.9, 0.99):
+            for prevalence in (None, 0.3):
+                spec = DiagnosisSpec(lens=ClassLens("ill"), resamples=99)
+                found = decide(p, spec, target=target, prevalence=prevalence)
+                lines = (*deciding.guarantee_sentences(found), *deciding.there_sentences(found))
+                cannot = [line for line in lines if "cannot show" in line]
+                for line in cannot:
+                    said = re.search(r"About ([\d,]+) could", line)
+                    assert said is None or (found.kept and int(said[1].replace(",", "")) > p.n), line
+                    assert said is not None or any(
+                        words in line
+                        for words in ("too unsure", "Recalibrate it first", "so many do 8 times")
+                    ), line
+
+
+def test_the_usual_threshold_stands_behind_ruling_in() -> None:
+    p = rare(1_500, 5, middle=-1.0)
+    found = decide(p, DiagnosisSpec(lens=ClassLens("ill"), resamples=99), target=0.9)
+    lines = deciding.guarantee_sentences(found)
+    (place,) = [i for i, line in enumerate(lines) if line.startswith("The lowest threshold")]
+    assert "'ill'" in lines[place - 1]
+    assert "ruled out" not in " ".join(lines[:place])
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("middle", [-4.3, -3.0, -1.0, 0.0, 1.0, 3.0])
+def test_the_axis_of_a_promise_holds_its_line(middle: float) -> None:
+    p = rare(1_500, 7, middle=middle)
+    for target in (0.7, 0.95, 0.99):
+        for prevalence in (None, 0.02):
+            spec = DiagnosisSpec(lens=ClassLens("ill"), resamples=99)
+            found = decide(p, spec, target=target, prevalence=prevalence)
+            for promise in (found.ruling_in, found.ruling_out):
+                curves = promise_curves(found, promise, "case")
+                inside = sum(y <= curves.top for y in curves.wrong)
+                assert 2 * inside >= len(curves.wrong)
+                assert 0 < curves.asked < curves.top <= 100
+                marks = [place.y for place in (curves.shown, curves.naive) if place is not None]
+                assert all(y <= curves.top for y in marks)
 
 
 def test_of_rows_that_belong_together_one_each_is_looked_at() -> None:
