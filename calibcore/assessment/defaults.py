@@ -7,9 +7,30 @@ import numpy as np
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, LabelLens, Lens, TopKLens, UpToLens
+from calibcore.transforms.lenses import (
+    CanonicalLens,
+    ClassLens,
+    LabelLens,
+    LabelsLens,
+    Lens,
+    TopKLens,
+    UpToLens,
+)
 
 MOST_CLASSES = 20
+
+
+def default_lens(predictions: Predictions) -> Lens:
+    """What a look in the app begins with, and of three and more classes the groups.
+
+    The confidence in the answer. It does not tell grades that are given too high from grades that are right:
+    of classes in order all classes together. Of several labels the one, or all.
+    """
+    if predictions.case_of is not None:
+        return LabelsLens()
+    if predictions.label_of:
+        return LabelLens(predictions.label_of)
+    return CanonicalLens() if predictions.ordered else TopKLens(1)
 
 
 def default_lenses(predictions: Cases) -> tuple[Lens, ...]:

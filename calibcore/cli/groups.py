@@ -10,7 +10,7 @@ from calibcore.cli.running import asking
 from calibcore.data.predictions import Predictions
 from calibcore.numerics.progress import Progress
 from calibcore.questions.groups import GroupSurvey, survey_groups
-from calibcore.questions.groups.ask import default_lens
+from calibcore.questions.groups.ask import lens_of_groups
 from calibcore.questions.groups.redrawn import STATISTICS
 
 PLACE = 90
@@ -56,7 +56,7 @@ def ask(
         by, worst, dates = arguments.by, arguments.worst, arguments.dates
         spec = request.spec
         if arguments.lens is None and arguments.spec is None and not p.label_of:
-            spec = replace(spec, lens=default_lens(p.m))
+            spec = replace(spec, lens=lens_of_groups(p))
         result = survey_groups(p, by, spec, progress, statistic=arguments.statistic, worst=worst, dates=dates)
         handed_on = flags.format_asked(arguments) == "json" and not arguments.with_rows
         return result.without_cases() if handed_on else result

@@ -37,7 +37,7 @@ from calibcore.io import LabelsReading, Reading
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import TARGET
 from calibcore.questions.groups import survey_groups
-from calibcore.questions.groups.ask import default_lens
+from calibcore.questions.groups.ask import lens_of_groups
 from calibcore.questions.monitor import monitor
 from calibcore.questions.over_labels import ask_each, asked_of_each, question_of
 from calibcore.questions.plan import Plan
@@ -172,7 +172,7 @@ def _of_columns(arguments: argparse.Namespace, p: Cases, spec: DiagnosisSpec) ->
             asked.append(lambda report: ask_each(monitor, p, of_all, report, **when))
         return asked
     if by := arguments.by:
-        of_groups = replace(spec, lens=default_lens(p.m))
+        of_groups = replace(spec, lens=lens_of_groups(p))
         worst = arguments.worst
         asked.append(lambda report: survey_groups(p, by, of_groups, report, worst=worst, dates=dates))
     if arguments.time is not None:

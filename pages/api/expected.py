@@ -9,7 +9,7 @@ from calibcore.cli.requests import request_from
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError, Remedy
-from calibcore.questions.groups.ask import default_lens
+from calibcore.questions.groups.ask import lens_of_groups
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens, cases_seen
 from calibcore.wording import count
@@ -53,7 +53,7 @@ def estimate_of(arguments: argparse.Namespace, cases: Sequence[Cases]) -> costs.
         else:
             labels, of_one = p.k, p.label(p.known[0])
         if arguments.command == "groups" and arguments.lens is None and arguments.spec is None:
-            spec = replace(spec, lens=default_lens(of_one.m))
+            spec = replace(spec, lens=lens_of_groups(of_one))
         if labels > 1:
             spec = replace(spec, resamples=max(spec.resamples, resamples_needed(labels, spec.alpha)))
         m = costs.classes_through(spec.lens, of_one)

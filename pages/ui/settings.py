@@ -10,18 +10,19 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from calibcore import DiagnosisSpec, InputError, Predictions
-from calibcore.assessment.defaults import as_surveyed, default_lenses
+from calibcore.assessment.defaults import as_surveyed, default_lens, default_lenses
 from calibcore.data.units import units_of
 from calibcore.diagram.binning import Binning, default_binning
 from calibcore.kernels import METRICS
-from calibcore.transforms.lenses import LabelLens, LabelsLens, Lens, TopKLens
+from calibcore.transforms.lenses import Lens, TopKLens
 from pages.ui import regions, state
 from pages.work.costs import classes_through
 
 START = DiagnosisSpec(
     lens=TopKLens(1), tests=("exact-omnibus", "exact", "distribution-free", "asymptotic"), estimates=()
 )
-"""Where a session begins: confidence in the answer, the notion that most people mean; what is quick."""
+"""Where a session begins: confidence in the answer, the notion that most people mean; what is quick. Its lens
+gives way to the :func:`.default_lens` of the data in use until one is chosen."""
 MOST_STEPS = 50
 """Changes that can be undone."""
 S = TypeVar("S")
@@ -33,7 +34,8 @@ class Settings:
     """What the user asked for. ``two`` and ``many`` are the binnings chosen for lenses of two and of more
     classes, in place of ``spec.binning``; None stands for the default, which looks at the number of cases.
     ``lenses`` are those of a survey that is repeated; None stands for the default ones. ``added`` are looked
-    through besides, in every survey of data that they fit.
+    through besides, in every survey of data that they fit. ``chose_start`` says that the lens of the start
+    was chosen where the data begin with another.
     """
 
     spec: DiagnosisSpec = START
@@ -41,6 +43,17 @@ class Settings:
     many: Binning | None = None
     lenses: tuple[Lens, ...] | None = None
     added: tuple[Lens, ...] = ()
+    chose_start: bool = False
+
+    @property
+    def lens(self) -> Lens | None:
+        """The lens that was chosen; None stands for the default one of the data in use."""
+        return self.spec.lens if self.chose_start or self.spec.lens != START.lens else None
+
+    def looking(self, lens: Lens, p: Predictions) -> "Settings":
+        """These, with ``lens`` chosen on ``p``."""
+        chose_start = lens == START.lens != default_lens(p)
+        return replace(self, spec=replace(self.spec, lens=lens), chose_start=chose_start)
 
 
 AT_FIRST = Settings()
@@ -69,17 +82,11 @@ def _as_fits(settings: Settings, p: Predictions) -> DiagnosisSpec:
     spec = settings.spec
     if spec.unit is not None and why_no_units(p, spec.unit):
         spec = replace(spec, unit=None)
-    try:
-        m = classes_through(spec.lens, p)
-    except InputError:
-        spec, m = replace(spec, lens=_start_lens(p)), 2
+    lens = settings.lens
+    if lens is None or not _fits(lens, p):
+        lens = default_lens(p)
+    spec, m = replace(spec, lens=lens), classes_through(lens, p)
     return replace(_with_kernel_for(spec, m), binning=binning_for(settings, m, p.n))
-
-
-def _start_lens(p: Predictions) -> Lens:
-    if p.case_of is not None:
-        return LabelsLens()
-    return LabelLens(p.label_of) if p.label_of else START.lens
 
 
 _refused_units: "WeakKeyDictionary[Predictions, dict[str, str]]" = WeakKeyDictionary()
@@ -154,7 +161,7 @@ def through(lens: Lens) -> DiagnosisSpec:
     """
     asked, p = _asked(), state.predictions()
     classes_through(lens, p)
-    return fitted(replace(asked, spec=replace(asked.spec, lens=lens)), p)
+    return fitted(asked.looking(lens, p), p)
 
 
 def chose_bins(m: int) -> bool:
@@ -165,7 +172,7 @@ def chose_bins(m: int) -> bool:
 
 def gave_way() -> bool:
     """Whether the lens that was asked for does not fit the data in use."""
-    return _asked().spec.lens != current().lens
+    return _asked().lens not in (None, current().lens)
 
 
 def change(spec: DiagnosisSpec, seen: DiagnosisSpec | None = None) -> None:
@@ -191,8 +198,11 @@ def change(spec: DiagnosisSpec, seen: DiagnosisSpec | None = None) -> None:
         for field in fields(spec)
         if getattr(spec, field.name) != getattr(seen, field.name)
     }
-    changes = differs | {"lens": _other_lens(spec.lens, seen.lens, used.lens), "binning": START.binning}
-    _keep(replace(asked, spec=replace(used, **changes)))
+    lens = _other_lens(spec.lens, seen.lens, used.lens)
+    differs |= {"lens": asked.spec.lens, "binning": START.binning}
+    new = replace(asked, spec=replace(used, **differs))
+    unchosen = asked.lens is None and lens == used.lens
+    _keep(new if unchosen else new.looking(lens, state.predictions()))
 
 
 def _other_lens(asked: Lens, seen: Lens, used: Lens) -> Lens:
@@ -210,7 +220,10 @@ def set_lens(lens: Lens) -> None:
     ------
     InputError : it does not fit the data in use; nothing changes.
     """
-    change(replace(current(), lens=lens))
+    p = state.predictions()
+    spec = replace(current(), lens=lens, binning=START.binning)
+    spec.kernel.check(classes_through(lens, p))
+    _keep(replace(_asked(), spec=spec).looking(lens, p))
 
 
 def try_lens(lens: Lens) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.assessment.chance_limits import size_is_known
+from calibcore.assessment.defaults import default_lens
 from calibcore.assessment.effort import USUAL, Effort
 from calibcore.assessment.impossible import Impossible, impossible, is_hypothesis, with_count
 from calibcore.assessment.omnibus_power import omnibus_detectable
@@ -45,7 +46,7 @@ from calibcore.questions.groups.redrawn import STATISTICS, rarest, redrawn_tests
 from calibcore.questions.groups.result import Group, GroupSurvey, Worst
 from calibcore.questions.groups.search import search
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, Lens
 
 EXPECTED = 5.0
 WORST_RESAMPLES = 999
@@ -56,9 +57,9 @@ _TESTING, _SEEING = 0.45, 0.35
 """Shares of the work; what is left is the search."""
 
 
-def default_lens(m: int) -> CanonicalLens | TopKLens:
-    """All of two classes; of more the confidence, which groups of few cases can tell something about."""
-    return CanonicalLens() if m == 2 else TopKLens(1)
+def lens_of_groups(predictions: Predictions) -> Lens:
+    """All of two classes, and of classes in order; of others the confidence, which few cases tell more of."""
+    return CanonicalLens() if predictions.m == 2 else default_lens(predictions)
 
 
 def survey_groups(
@@ -77,7 +78,7 @@ def survey_groups(
     Labels of all cases are redrawn together, so that every p is exact, and so is the global one: of the
     largest of the groups' statistics, each less its mean and by its deviation over all B + 1 label sets.
     Where rows of the same cases stand below each other, without units, there is no global p and no search.
-    Without a ``spec`` the lens is :func:`default_lens`. Where it names units one row of each is tested, and
+    Without a ``spec`` the lens is :func:`lens_of_groups`. Where it names units one row of each is tested, and
     gaps are of all rows, with intervals over units. Cost: for each column a redraw of the test on all cases,
     and what could have been seen in the groups that are not rejected.
 
@@ -291,7 +292,7 @@ def _look(
     if not 1 <= len(names) <= MOST_COLUMNS:
         raise InputError(f"There are {len(names)} columns to group by; expected 1 to {MOST_COLUMNS}.")
     if by_default:
-        spec = look_at(predictions, replace(spec, lens=default_lens(predictions.m)))
+        spec = look_at(predictions, replace(spec, lens=lens_of_groups(predictions)))
     every, looked_at = _rows(predictions, spec)
     cases = predictions.with_rows(looked_at)
     induced = spec.lens(cases)

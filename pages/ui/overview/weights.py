@@ -3,11 +3,12 @@
 import streamlit as st
 
 from calibcore import ECE, DiagnosisSpec, Predictions
+from calibcore.assessment.defaults import default_lens
 from calibcore.diagram.reliability import Reliability
 from calibcore.words.looking import sentence_case, weighted_claim, weighted_sentence
 from calibcore.words.phrases import error
 from calibcore.words.results import claim_and_outcome
-from pages.ui import column_order, diagrams, frame, settings
+from pages.ui import column_order, diagrams, frame, settings, state
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
 
@@ -24,8 +25,8 @@ def _average_gap(induced: Predictions, spec: DiagnosisSpec) -> float:
 
 
 def looked_through() -> DiagnosisSpec:
-    """The settings in use, through the lens that a session begins with: this page looks through no other."""
-    return settings.through(settings.START.lens)
+    """The settings in use, through the lens that these data begin with: this page looks through no other."""
+    return settings.through(default_lens(state.predictions()))
 
 
 def overview(data: Loaded, spec: DiagnosisSpec) -> None:
