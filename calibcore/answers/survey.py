@@ -85,14 +85,9 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
         (
             badge(as_a_whole(verdicts)),
             Headline(first),
-            Sentences((sentences(how_many, more),)),
+            Sentences(ranks.with_direction(sentences(how_many, more), diagnoses, verdicts)),
             Cases(_units(diagnoses)),
-            Beside(
-                sentences(
-                    ranks.beside_verdicts(diagnoses, verdicts),
-                    beside_verdicts(assessment.temperature, verdicts),
-                )
-            ),
+            Beside(beside_verdicts(assessment.temperature, verdicts)),
             Doubts(("" if refuted else impossible_outcomes(impossible, noun),)),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),

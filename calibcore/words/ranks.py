@@ -59,7 +59,15 @@ def by_class(verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def beside_verdicts(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> str:
-    """Both, of a survey; empty where classes have no order."""
+def with_direction(
+    answer: str, diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]
+) -> tuple[str, ...]:
+    """The ``answer`` of a survey and, of classes in order, whether they are given too high or too low. That
+    stands first where classes are off, and its test has a direction."""
     of_ranks = next(((d.ranks, d.spec.alpha) for d in diagnoses if d.ranks is not None), None)
-    return "" if of_ranks is None else sentences(ranks_sentence(*of_ranks), by_class(verdicts))
+    if of_ranks is None:
+        return (answer,)
+    ranks, alpha = of_ranks
+    direction = sentences(ranks_sentence(ranks, alpha), by_class(verdicts))
+    first = bool(ranks.direction(alpha)) and any(verdict.found for verdict in verdicts)
+    return (direction, answer) if first else (answer, direction)

@@ -55,6 +55,8 @@ def test_the_example_says_which_border_is_off() -> None:
     assert not app.exception
     text = said(app)
     assert "Given too high: above 'grade 2' (by 12.7 points)." in text
+    # in the answer, not in a fold: before the size, and so before every table
+    assert text.index("Classes are given too high") < text.index("All probabilities together are typically")
     assert "All tumours: the longest arrow is up to 'grade 2'" in text
 
 
