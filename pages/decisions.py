@@ -14,7 +14,10 @@ MORE = ("region", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if not frame.no_tests(data):
+if over_labels.all_together(data):
+    subjects.choose_range(spec)
+    over_labels.draw(data, lambda p: subjects.of_labels(p, spec))
+elif not frame.no_tests(data):
     with show.above():
         two = subjects.choose(data, spec)
     if two:

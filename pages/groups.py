@@ -14,11 +14,13 @@ MORE = ("region", "bars", "kernel", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if not frame.no_tests(data):
+together = over_labels.all_together(data)
+if together or not frame.no_tests(data):
     with show.above():
         both_classes.offer(data, spec)
         chosen = columns.choose(data, spec)
     if chosen:
-        results.draw(data, spec, chosen)
+        if not together:
+            results.draw(data, spec, chosen)
         over_labels.draw(data, lambda p: results.of_labels(p, data, spec, chosen))
 next_steps.row("groups", data)

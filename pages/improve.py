@@ -14,7 +14,9 @@ MORE = ("region", "unit", "tolerance", "level", "redraws", "seed")
 
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if not frame.no_tests(data):
-    results.draw(data, spec)
+together = over_labels.all_together(data)
+if together or not frame.no_tests(data):
+    if not together:
+        results.draw(data, spec)
     over_labels.draw(data, lambda p: results.of_labels(p, spec))
 next_steps.row("improve", data)

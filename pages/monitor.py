@@ -15,14 +15,16 @@ MORE = ("region",)
 continuing.read_waiting()
 data, spec = state.loaded(), current()
 frame.heading(HEADING)
-if not frame.no_tests(data):
+together = over_labels.all_together(data)
+if together or not frame.no_tests(data):
     with show.above():
         continuing.problem_note()
         ordered = order.choose(data)
     if ordered:
-        results.draw(data, spec)
+        if not together:
+            results.draw(data, spec)
         over_labels.draw(data, lambda p: results.of_labels(p, data, spec))
-    else:
+    elif not together:
         continuing.draw(None, data)
     both_classes.offer(data, spec)
 next_steps.row("monitor", data)

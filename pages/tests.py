@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import diagrams, frame, next_steps, progress, show, state
-from pages.ui.overview import verdicts, weights
+from pages.ui import diagrams, frame, next_steps, over_labels, progress, show, state
+from pages.ui.overview import labels, verdicts, weights
 from pages.ui.settings import current
 from pages.ui.tests import details, p_values
 from pages.work import studies
@@ -44,9 +44,12 @@ frame.heading(HEADING)
 job = studies.diagnosis(data.predictions, spec).begun()
 with show.above():
     verdicts.line(data, spec, caution=False)
+together = over_labels.all_together(data)
 if data.predictions.untested:
     st.markdown(show.plain(weights.claim(diagrams.diagram(data.predictions, spec), data, spec)))
-if not frame.no_tests(data):
+if together:
+    labels.checks(data)
+elif not frame.no_tests(data):
     progress.show(job, "Testing", lambda diagnosis: p_values.draw(diagnosis, data), height=progress.FIGURE)
     frame.caution(data)
 show.fold("For statisticians", "fold-statisticians", partial(details.draw, job, data, spec))

@@ -8,6 +8,7 @@ import streamlit as st
 from calibcore import MultiLabelPredictions, OverLabels
 from calibcore.questions.over_labels import question_of
 from calibcore.wording import count
+from calibcore.words.looking import no_tests
 from pages.ui import answered, progress
 from pages.ui.show import plain
 from pages.ui.state import Loaded
@@ -16,14 +17,24 @@ from pages.work.studies import Study
 TITLE = "All labels at once"
 
 
+def all_together(data: Loaded) -> bool:
+    """Whether all labels are looked at together, and then said: of that there is no p, but of each label."""
+    if data.labels is None or data.labels.weights is not None or data.predictions.case_of is None:
+        return False
+    st.info(plain(no_tests(data.predictions, data.noun)), icon=":material/balance:")
+    return True
+
+
 def draw(data: Loaded, asked: Callable[[MultiLabelPredictions], Study[OverLabels]]) -> None:
-    """Below the answer on the label in use; nothing where cases have classes."""
+    """Below the answer on the label in use, or in its place where all are looked at together; nothing where
+    cases have classes."""
     if data.labels is None:
         return
     p = data.labels
     st.subheader(TITLE)
     labels = count(p.k, "label")
-    st.caption(plain(f"Above is '{data.predictions.label_of}', one of {labels}."))
+    if data.predictions.label_of:
+        st.caption(plain(f"Above is '{data.predictions.label_of}', one of {labels}."))
     progress.show(
         asked(p).begun(),
         f"Asking about {labels}",

@@ -11,6 +11,7 @@ from calibcore.questions.over_labels import question_of
 from calibcore.transforms.lenses import LabelLens
 from pages.server import page_list
 from pages.ui import state
+from pages.ui.monitor.order import ROWS
 from tests.pages.harness import (
     AS_PEOPLE_GET_IT,
     choose,
@@ -161,6 +162,24 @@ def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> No
     app = choose(on_page(app, "reliability"), "Label", "mass")
     assert in_use(app).predictions.label_of == "mass"
     assert "the label 'mass'" in said(app)
+
+
+def test_all_labels_together_are_asked_about_one_by_one_on_every_page() -> None:
+    app = choose(looked_at(), "Label", "")
+    app.session_state["monitor-time"], app.session_state["groups-by"] = ROWS, ("site",)
+    for page in ("tests", "improve", "groups", "monitor", "decisions"):
+        app = on_page(app, page)
+        assert not app.exception, page
+        assert "All labels together have no exact p" in said(app), page
+        if page == "tests":
+            assert lens_table(app)["Check"].iloc[0] == "The label 'mass'"
+            continue
+        assert "Above is" not in said(app), page
+        app = settled(press(app, "Ask about all labels"))
+        assert not app.exception, page
+        assert not app.error, page
+        assert "Ask about all labels" not in [button.label for button in app.button], page
+        assert "'mass'" in said(app), page
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def choose(data: Loaded, spec: DiagnosisSpec) -> bool:
             width=460,
         )
         if m == 2:
-            _range(spec)
+            choose_range(spec)
             _target()
             if prevalence(spec) is None:
                 _groups(data, spec)
@@ -97,7 +97,7 @@ def _key(spec: DiagnosisSpec) -> str:
     return f"decide-range-{'answers' if spec.lens.within.answers else 'class'}"
 
 
-def _range(spec: DiagnosisSpec) -> None:
+def choose_range(spec: DiagnosisSpec) -> None:
     """Which thresholds are looked at together; rare events are acted on at low ones."""
     looks.drawn(
         st.segmented_control,

@@ -34,6 +34,21 @@ def overview(labels: MultiLabelPredictions, data: Loaded) -> None:
     job = surveyed.study_of_labels(labels).begun()
     with st.container(key="answer"):
         progress.show(job, verdicts.LOOKING, partial(_answer, data=data), partial(_early, data=data))
+    _label_by_label(job, labels, data)
+    show.fold("Technical notes", "fold-notes", partial(_notes, job, data))
+
+
+def checks(data: Loaded) -> None:
+    """The table of labels alone, where all are looked at together; until it is there how far the work is."""
+    if data.labels is None:
+        return
+    job = surveyed.study_of_labels(data.labels).begun()
+    if not job.ready:
+        progress.show(job, verdicts.LOOKING, lambda _: None)
+    _label_by_label(job, data.labels, data)
+
+
+def _label_by_label(job: Job[Assessment], labels: MultiLabelPredictions, data: Loaded) -> None:
     st.subheader(TITLE, help=glossary("survey"))
     with progress.place("labels", TABLE):
         if job.ready:
@@ -42,7 +57,6 @@ def overview(labels: MultiLabelPredictions, data: Loaded) -> None:
             st.caption(survey_table.WAITS)
         elif not job.future.done():
             progress.so_far(job, partial(_so_far, labels=labels))
-    show.fold("Technical notes", "fold-notes", partial(_notes, job, data))
 
 
 def _answer(assessment: Assessment, data: Loaded) -> None:
