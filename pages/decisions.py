@@ -16,7 +16,7 @@ data, spec = state.loaded(), current()
 frame.heading(HEADING)
 if over_labels.all_together(data):
     subjects.choose_range(spec)
-    over_labels.draw(data, lambda p: subjects.of_labels(p, spec))
+    over_labels.draw(data, lambda p: subjects.of_labels(p, data, spec))
 elif not frame.no_tests(data):
     with show.above():
         two = subjects.choose(data, spec)

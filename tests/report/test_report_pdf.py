@@ -120,7 +120,7 @@ def elements(page: pypdfium2.PdfPage) -> Iterator[tuple[str, str, str]]:
         yield from below(raw.FPDF_StructTree_GetChildAtIndex(tree, i), "")
 
 
-def test_no_table_is_torn_where_it_fits_on_a_page() -> None:
+def test_no_table_of_ten_classes_is_torn() -> None:
     """What goes on behind a page has no heading there: each table stands right below one of its own."""
     found = of_ten_classes()
     tables = 0
