@@ -37,7 +37,7 @@ elif not data.predictions.untested:
         links.form(survey_table.tolerated(job.future.result()), data, spec)
 else:
     st.info(show.plain(no_report(data.predictions, data.noun)), icon=":material/balance:")
-    frame.ways_on(data)
+    frame.ways_on(data, alone=True)
 links.under_way()
 links.links()
 st.header("Settings from a report")

@@ -34,6 +34,7 @@ arrows.draw(
     spec,
     data,
     chips=partial(corners.choose, data, spec.lens),
+    first=partial(corners.say_everywhere, spec),
     below=partial(corners.say_where_another, spec, data),
 )
 next_steps.row("simplex", data, spec.lens)

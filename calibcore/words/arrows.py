@@ -207,6 +207,8 @@ def cloud_sentence(cloud: Sequence[Isoline], noun: str) -> str:
 # --- corners and parts ----------------------------------------------------------------
 
 
+LEAST_OF_NAME = 5
+"""Characters of a cut name."""
 WHERE_THEY_ARE, PREDICTIONS = "Where the predictions are", "predictions"
 
 
@@ -278,6 +280,20 @@ def group_name(members: Sequence[str], most: int = 24) -> str:
     return members[0] if len(members) == 1 else f"{members[0]} + {len(members) - 1}"
 
 
-def confused_words(classes: Sequence[str]) -> str:
-    """A choice of corners: the classes confused most, and the rest."""
-    return f"Most confused: {quoted(classes)}"
+def confused_words(classes: Sequence[str], most: int | None = None) -> str:
+    """A choice of corners: the classes confused most, and the rest; in about ``most`` characters long names
+    are cut in the middle, each of them, so that all can be told."""
+    if most is None:
+        return f"Most confused: {quoted(classes)}"
+    room = max(LEAST_OF_NAME, *map(len, classes))
+    while True:
+        words = f"Confused: {', '.join(middle_cut(name, room) for name in classes)}"
+        if len(words) <= most or room <= LEAST_OF_NAME:
+            return words
+        room -= 1
+
+
+def middle_cut(name: str, most: int) -> str:
+    """A name in so many characters, 4 or more: its beginning and its end."""
+    tail = (most - 1) // 3
+    return name if len(name) <= most else f"{name[: most - 1 - tail]}…{name[-tail:]}"

@@ -116,9 +116,9 @@ def no_tests(data: state.Loaded, *, folded: bool = False) -> bool:
     return True
 
 
-def ways_on(data: state.Loaded) -> None:
+def ways_on(data: state.Loaded, *, alone: bool = False) -> None:
     """From cases that nothing can be tested of: to those that they were made from, and to the page where
-    others are loaded and columns are read otherwise."""
+    columns are read otherwise; to others where this stands ``alone``, as a row of next steps has that."""
     before = state.find(data.key.partition(state.RECALIBRATED)[0]) if data.predictions.cross_fitted else None
     with st.container(horizontal=True, vertical_alignment="center", key="ways-on"):
         if before is not None and before.key != data.key:
@@ -127,8 +127,10 @@ def ways_on(data: state.Loaded) -> None:
         if _all_labels(data) is not None:
             nav.link("overview", "See the p of each label")
             return
-        words = "Load other cases" if data.predictions.cross_fitted else "Read the weights as counts"
-        nav.link("data", words)
+        if not data.predictions.cross_fitted:
+            nav.link("data", "Read the weights as counts")
+        elif alone:
+            nav.link("data", "Load other cases")
 
 
 def caution(data: state.Loaded, of_units: str = "") -> None:

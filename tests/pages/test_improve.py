@@ -56,6 +56,8 @@ def test_a_recalibrated_model_is_tested_nowhere(page: str) -> None:
     app = settled(opened(page, in_use=key, models={key: model}))
     text = plain(app)
     assert "recalibrated" in text
+    ways = [b.label for b in app.button] + [link.proto.label for link in app.get("page_link")]
+    assert ways.count("Load other cases") == 1
     assert "p = " not in text
     assert "p ≤ " not in text
     back = [b for b in app.button if b.label.replace("\\", "").startswith("Back to 'Wines of three growers")]

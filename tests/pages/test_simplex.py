@@ -223,6 +223,9 @@ def test_the_cases_of_an_arrow() -> None:
     counted = int(plain(app).split(" wines. Predicted on average")[0].split()[-1])
     rows = displayed(app.dataframe[-1])
     assert len(rows) == counted
+    order = list(app.dataframe[-1].proto.column_order)
+    assert order[:2] == ["Row", "Happened"]  # in a narrow column the rest is out of sight
+    assert sorted(order) == sorted(rows.columns)
     assert set(rows["Happened"]) <= set(load_example("wine").class_names)
 
 
@@ -259,6 +262,6 @@ def test_names_of_classes_are_text_on_every_control() -> None:
     app = app.switch_page("../simplex.py").run()
     assert not app.exception
     assert not any("![x](" in b.label for b in app.button)
-    app = settled(next(b for b in app.button if b.label.count("http")).click().run())
+    app = settled(next(b for b in app.button if b.label.startswith("Confused")).click().run())
     assert not app.exception
     assert all("![x](" not in m.value for m in [*app.markdown, *app.caption, *app.subheader])

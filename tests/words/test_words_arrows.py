@@ -23,7 +23,9 @@ from calibcore.words.arrows import (
     arrows_judged,
     arrows_sentence,
     cloud_sentence,
+    confused_words,
     how_many,
+    middle_cut,
     net_gap_sentence,
     outline_sentence,
     stands_out,
@@ -166,6 +168,20 @@ def test_why_an_arrow_is_strong(found: Reliability) -> None:
     )
     assert arrows_judged(weighted(), None, 0.05) == ""
     assert too_many_arrows(found).startswith("So many bins (2) cannot be told from chance one by one.")
+
+
+def test_long_names_of_confused_classes_are_cut_in_the_middle_each() -> None:
+    names = ("airplane (fixed wing, civil)", "bird (any of the order Aves)", "ship or other vessel")
+    for some in (names[:2], names):
+        words = confused_words(some, 28)
+        assert len(words) <= 30
+        parts = words.removeprefix("Confused: ").split(", ")
+        assert [part[0] for part in parts] == [name[0] for name in some]
+        assert [part[-1] for part in parts] == [name[-1] for name in some]
+    assert confused_words(("cat", "dog"), 28) == "Confused: cat, dog"
+    assert confused_words(("cat", "dog")) == "Most confused: 'cat' and 'dog'"
+    assert middle_cut("airplane", 8) == "airplane"
+    assert middle_cut("airplanes", 8) == "airpl…es"
 
 
 def test_an_arrows_p() -> None:

@@ -29,6 +29,8 @@ from pages.ui.state import Loaded
 MOST_SHOWN = 50
 MOST_OFFERED = 200
 """Bins in the select box, those with most cases."""
+OUTCOME = ("Happened", "The answer was", "Through the lens")
+"""Heads of columns that say what happened."""
 CHART, CHOSEN, CLICKS = "diagram", "chosen-bins", "clicks-on-bins"
 
 
@@ -109,13 +111,20 @@ def _members(
     return chosen
 
 
-def table(numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int]) -> None:
-    """The cases of these bins: a sentence, the first rows, all of them as CSV."""
+def table(
+    numbers: Reliability, data: Loaded, spec: DiagnosisSpec, bins: list[int], *, narrow: bool = False
+) -> None:
+    """The cases of these bins: a sentence, the first rows, all of them as CSV. In a ``narrow`` place what
+    happened comes first."""
     noun = seen_noun(spec.lens, data.noun)
     st.markdown(plain(members_sentence(numbers, bins, noun, spec.lens)))
     p = data.predictions
     rows = members(p, spec, bins)
-    show.frame(list(member_rows(p, spec, rows[:MOST_SHOWN])))
+    cells = list(member_rows(p, spec, rows[:MOST_SHOWN]))
+    heads = list(cells[0])
+    first = [head for head in heads if head in OUTCOME] if narrow else []
+    order = [*heads[:1], *first, *(head for head in heads[1:] if head not in first)]
+    show.frame(cells, **({"column_order": order} if narrow else {}))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(shown_of(len(rows), MOST_SHOWN, noun)))
         st.download_button(

@@ -42,11 +42,12 @@ def draw(
     spec: DiagnosisSpec,
     data: state.Loaded,
     chips: Callable[[], None],
+    first: Callable[[], None],
     below: Callable[[], None],
 ) -> None:
     """The answer, the figure, and beside it what it is drawn with and the cases of a chosen arrow.
 
-    chips, below : draw what stands above the figure, and at the end of what is beside it
+    chips, first, below : draw what stands above the figure, and at both ends of what is beside it
     """
     three = len(diagram.class_names) == 3
     with st.container(key="stage"):
@@ -58,6 +59,8 @@ def draw(
         with bar:
             without = three and smooth.wanted(data)
             replay = st.container(key="replay", width="content")
+        with show.above():
+            first()
         replay.button(
             "Replay",
             icon=":material/replay:",
@@ -69,8 +72,8 @@ def draw(
             smooth.draw(data, spec, figure)
         else:
             tests, begin = diagrams.bin_tests(data.predictions, spec, diagram)
-            first, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
-            _head(plain(first), answer, corners_to_choose, chips)
+            strongest, second = arrows_answer(diagram, tests, spec.alpha, data.noun)
+            _head(plain(strongest), answer, corners_to_choose, chips)
             _draw(diagram, spec, data, tests, begin, second, figure, bar, corners)
         below()
 
@@ -330,4 +333,4 @@ def _members(diagram: Reliability, spec: DiagnosisSpec, data: state.Loaded, look
     if b is None:
         return
     st.markdown(plain(outline_sentence(diagram, b, data.noun)))
-    members.table(diagram, data, spec, [b])
+    members.table(diagram, data, spec, [b], narrow=True)

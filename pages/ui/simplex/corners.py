@@ -22,8 +22,8 @@ SET_HERE = "corners-set-here"
 """Key of the session: the lens that was set on this page."""
 EVERY = {2: "both classes", 3: "all three classes", 4: "all four classes"}
 
-LONG = 30
-"""Characters of a chip that may have to be cut where the row is full: a hand that rests on it reads all."""
+LONG, ROOM = 32, 28
+"""Characters from which on a chip is cut, and so many that it then has: a hand that rests on it reads all."""
 TWO = "With two classes the triangle is a line, and this diagram shows all of it."
 ALONE = (
     "A triangle needs the probabilities of all classes, and here only the confidence in the answer is known."
@@ -33,12 +33,13 @@ ALONE = (
 @dataclass(frozen=True)
 class Offer:
     """A choice of corners: its button in Markdown, the lens it sets, how many corners that has, and whether
-    its words are names of classes that the model confuses."""
+    its words are names of classes that the model confuses; ``cut`` are those words where they are long."""
 
     words: str
     lens: Lens
     corners: int
     confused: bool = False
+    cut: str = ""
 
 
 def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
@@ -57,6 +58,12 @@ def say_where_another(spec: DiagnosisSpec, data: state.Loaded) -> None:
             on_click=_look,
             args=(regions.parts(spec.lens)[0],),
         )
+
+
+def say_everywhere(spec: DiagnosisSpec) -> None:
+    """Once corners were chosen here, that the other pages look through them, too."""
+    if spec.lens == settings.current().lens == st.session_state.get(SET_HERE):
+        st.caption(f"All pages now look at {plain(spec.lens.phrase())}.")
 
 
 def offers(data: state.Loaded) -> Iterator[Offer]:
@@ -85,7 +92,9 @@ def _confused(data: state.Loaded, k: int) -> Offer:
     rest = tuple(name for name in data.predictions.class_names if name not in classes)
     name = "other" if "other" not in classes else "all others"
     lens = GroupsLens((*((c, (c,)) for c in classes), (name, rest)))
-    return Offer(plain(confused_words(classes)), lens, k + 1, confused=True)
+    words = confused_words(classes)
+    cut = confused_words(classes, ROOM) if len(words) > LONG else ""
+    return Offer(plain(words), lens, k + 1, confused=True, cut=plain(cut))
 
 
 @st.cache_data(max_entries=16, scope="session", show_spinner=False)
@@ -94,8 +103,7 @@ def _most_confused(fingerprint: str, k: int) -> tuple[str, ...]:  # noqa: ARG001
 
 
 def choose(data: state.Loaded, used: Lens | None = None) -> None:
-    """Chips in one row that bring corners, and the builder of groups; that of the lens ``used`` is marked.
-    Once one was chosen it is said that other pages look through it, too."""
+    """Chips in one row that bring corners, and the builder of groups; that of the lens ``used`` is marked."""
     m = data.predictions.m
     if m < 4:
         return
@@ -103,9 +111,9 @@ def choose(data: state.Loaded, used: Lens | None = None) -> None:
         for offer in offers(data):
             shape = TRIANGLE if offer.corners == 3 else TETRAHEDRON
             st.button(
-                offer.words,
+                offer.cut or offer.words,
                 key=f"{'confused' if offer.confused else 'choices'}-{offer.corners}-{offer.lens.kind}",
-                help=offer.words if len(offer.words) > LONG else None,
+                help=offer.words if offer.cut else None,
                 icon=":material/check:" if offer.lens == used else shape,
                 on_click=_look,
                 args=(offer.lens,),
@@ -113,8 +121,6 @@ def choose(data: state.Loaded, used: Lens | None = None) -> None:
         with st.popover("Build your own", icon=":material/edit:", key=BUILDER, on_change="rerun") as builder:
             if builder.open:
                 _builder(data)
-    if used is not None and used == settings.current().lens == st.session_state.get(SET_HERE):
-        st.caption(f"All pages now look at {plain(used.phrase())}.")
 
 
 def offer(data: state.Loaded) -> None:
