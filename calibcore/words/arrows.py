@@ -296,4 +296,4 @@ def confused_words(classes: Sequence[str], most: int | None = None) -> str:
 def middle_cut(name: str, most: int) -> str:
     """A name in so many characters, 4 or more: its beginning and its end."""
     tail = (most - 1) // 3
-    return name if len(name) <= most else f"{name[: most - 1 - tail]}…{name[-tail:]}"
+    return name if len(name) <= most else f"{name[: most - 1 - tail].rstrip()}…{name[-tail:]}"
