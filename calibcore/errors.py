@@ -43,6 +43,7 @@ class InputError(ValueError):
     columns, label_columns : names of the columns of the file of predictions and of the file of labels, where
         these could be read
     kinds : where several things are wrong, a sentence or two on each
+    rows : how many the file of predictions has; None where that is not known
     lines_above : lines of the file above its first row, which a spreadsheet counts, too; 0 where it does not
         or that is not known
 
@@ -62,6 +63,7 @@ class InputError(ValueError):
         self.columns: tuple[str, ...] = ()
         self.label_columns: tuple[str, ...] = ()
         self.kinds: tuple[str, ...] = ()
+        self.rows: int | None = None
         self.lines_above = 0
 
     def reworded(self, sentence: str) -> "InputError":

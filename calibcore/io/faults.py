@@ -42,7 +42,7 @@ def raise_every_kind(
         raise error
     leave_out = Remedy(f"Leave out these {len(rows):,} rows", {"leave_out_rows": tuple(sorted(rows))})
     every = InputError(" ".join(sentences), (leave_out, *elsewhere))
-    every.columns, every.label_columns = error.columns, error.label_columns
+    every.columns, every.label_columns, every.rows = error.columns, error.label_columns, error.rows
     every.kinds, every.lines_above = tuple(sentences), error.lines_above
     raise every from None
 

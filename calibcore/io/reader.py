@@ -265,7 +265,7 @@ def _columns_known(tables: Tables) -> Iterator[None]:
         yield
     except InputError as error:
         if not error.columns:  # of one model of several they are called otherwise
-            error.columns = tables.table.names
+            error.columns, error.rows = tables.table.names, tables.table.n
             error.label_columns = tables.second.names if tables.second else ()
         if tables.second is None or tables.second.lines_above == tables.table.lines_above:
             error.lines_above = tables.table.lines_above

@@ -98,7 +98,6 @@ def test_borrowed_labels_follow_the_names_and_not_the_places_of_the_classes() ->
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (PROBS + "0.2,0.3,0.5\n", "61 rows of predictions and 60 labels"),
         (PROBS.replace("fox", "hen", 1), "fox"),
         ("cat,dog,fox,hen\n" + "0.2,0.3,0.4,0.1\n" * 60, "Its labels fit the same classes only"),
     ],
@@ -108,6 +107,12 @@ def test_labels_are_not_lent_to_other_cases_or_classes(text: str, why: str) -> N
     app = use_its_labels(upload(upload(on_data()), "other.csv", text))
     assert why in said(app)
     assert len(app.session_state["models"]) == 1
+
+
+def test_labels_of_another_number_of_cases_are_not_offered() -> None:
+    app = upload(upload(on_data()), "more.csv", PROBS + "0.2,0.3,0.5\n")
+    assert "No column of labels was found" in said(app)
+    assert not [t for t in app.toggle if "use its labels" in t.label]
 
 
 def test_only_a_file_that_lacks_labels_is_offered_those_of_another() -> None:

@@ -10,6 +10,7 @@ from calibcore.column_names.name_words import loose, says_of_answers, tokens, ve
 from calibcore.column_names.no_classes import PARTS
 from calibcore.errors import InputError, NoLabelsError, Remedy
 from calibcore.io.roles import agreement
+from calibcore.io.roles.faulty_labels import FaultyLabels
 from calibcore.io.roles.label_places import (
     ANY,
     BESIDE,
@@ -43,11 +44,20 @@ Understand = Callable[[int], tuple[Meaning, ...]]
 class LabelSearch:
     """The labels that go with (r, m) predictions, among columns that may hold them.
 
-    ``places``: those columns; ``probs``: the predictions of the rows of the sample.
+    ``places``: those columns; ``probs``: the predictions of the rows of the sample; ``faulty``: which
+    columns would be the labels, but for some of their rows.
     """
 
-    def __init__(self, look: Look, places: Sequence[Place], understand: Understand, probs: Float) -> None:
+    def __init__(
+        self,
+        look: Look,
+        places: Sequence[Place],
+        understand: Understand,
+        probs: Float,
+        faulty: FaultyLabels,
+    ) -> None:
         self.look, self.understand, self.probs, self.m = look, understand, probs, probs.shape[1]
+        self.faulty = faulty
         self.places = [place for place in places if not self._tells_rows_apart(place)] or list(places)
 
     def fits(self, own_file: bool, named: bool) -> tuple[LabelFit, ...]:
@@ -60,6 +70,7 @@ class LabelSearch:
         if best >= LABEL:
             return self._named(best)
         fits, refusal = self._fitting(self._of_rank(ANY))
+        self._refuse_faulty(fits)
         if _several(fits):  # any text of so many words might be of other classes
             fits = [fit for fit in fits if not fit.meaning.open]
             fits = [fit for fit in fits if not fit.meaning.doubt] or fits
@@ -87,7 +98,8 @@ class LabelSearch:
         text = len(unnamed) == 1 and not look.numeric[unnamed[0].columns[0]]
         if refusal and text and not any(map(self._holds_names, rest)):
             raise refusal  # the only column of text: what is wrong with it says more than that there is none
-        offered = columns_of_labels(look, [fit.place.columns[0] for fit in rest])
+        faulty = [place.columns[0] for place in self._of_rank(BESIDE) if self._is_faulty_text(place)]
+        offered = columns_of_labels(look, [*(fit.place.columns[0] for fit in rest), *faulty])
         if own_file:
             raise InputError(
                 f"No column of the file of labels may be the labels. Its columns are "
@@ -101,6 +113,36 @@ class LabelSearch:
             offered,
         )
 
+    def _refuse_faulty(self, fits: Sequence[LabelFit]) -> None:
+        """InputError for a column that is the labels but for some rows, which have none, or no class."""
+        columns = [place.columns[0] for place in self._of_rank(ANY)]
+        complete = {fit.place.columns[0] for fit in fits}
+        faults = {j: fault for j in columns if j not in complete and (fault := self.faulty.fault(j))}
+        texts = {j: fault for j, fault in faults.items() if not self.look.numeric[j]}
+        sure = [fit for fit in fits if not (fit.meaning.doubt or fit.meaning.open)]
+        clear = list(filter(self._holds_names, sure))
+        rivals = [fit.place.columns[0] for fit in (clear if clear or texts else fits)]
+        faults = texts if clear or texts else faults
+        faults = {j: fault for j, fault in faults.items() if not any(self._says_as(i, j) for i in rivals)}
+        if len(faults) == 1 and not rivals:
+            raise next(iter(faults.values()))
+        if faults:
+            both = sorted({*faults, *rivals})
+            raise InputError(
+                f"The columns {listed(self.look.table.names_of(both))} could all be the labels. "
+                f"{next(iter(faults.values()))}",
+                columns_of_labels(self.look, both),
+            )
+
+    def _says_as(self, i: int, j: int) -> bool:
+        """Whether the column ``j`` says what ``i`` does, or nothing, in every row."""
+        own, other = ([cell_text(cell) for cell in self.look.table.columns[k]] for k in (i, j))
+        return all(a == b or not b for a, b in zip(own, other, strict=True))
+
+    def _is_faulty_text(self, place: Place) -> bool:
+        (j,) = place.columns
+        return not self.look.numeric[j] and self.faulty.fault(j) is not None
+
     def _may_be_meant(self, fit: LabelFit) -> bool:
         """Whether a column that is called otherwise is offered all the same: it holds the classes' names, and
         not those that were predicted; or it says whether the one answer was right.
@@ -109,7 +151,8 @@ class LabelSearch:
             return True
         words = {word.casefold() for word in self.look.words(fit.place.columns[0]).words}
         part = words <= PARTS  # of the data: for training, or for testing
-        return self._holds_names(fit) and not (part or self._is_constant(fit) or self._is_guess(fit))
+        named = self._holds_names(fit) and not (fit.meaning.open or part)
+        return named and not (self._is_constant(fit) or self._is_guess(fit))
 
     def _with_others(self, chosen: tuple[LabelFit, ...]) -> tuple[LabelFit, ...]:
         """Labels of which only a person knows, beside all others that may be meant.

@@ -14,11 +14,12 @@ from calibcore.io.options import ReadOptions
 from calibcore.io.roles import agreement, label_places, right_answers, thresholds
 from calibcore.io.roles.binary_labels import LEVEL, one_column
 from calibcore.io.roles.candidates import Candidate
+from calibcore.io.roles.faulty_labels import FaultyLabels
 from calibcore.io.roles.label_columns import LabelFit, LabelSearch, columns_of_labels, without_labels
 from calibcore.io.roles.label_places import PAIRED_BY_NAME, Place, onehot_places
 from calibcore.io.roles.labels import in_order, meanings
 from calibcore.io.roles.look import Look
-from calibcore.io.roles.meaning import ClassOptions, Meaning, counted
+from calibcore.io.roles.meaning import ClassOptions, Meaning, Words, counted
 from calibcore.io.roles.other_shapes import refuse_surest, refuse_third_class
 from calibcore.io.roles.predicted_names import order_by_predicted
 from calibcore.io.tables import Table, capitalised, listed
@@ -76,10 +77,12 @@ class LabelReadings:
                 raise self._elsewhere(error, j, (*predictions, j), as_labels) from None
 
         def as_labels(j: int) -> tuple[Meaning, ...]:
-            words = self.label_look.words(j)
+            return meant(j, self.label_look.words(j), probs)
+
+        def meant(j: int, words: Words, probs: Float) -> tuple[Meaning, ...]:
             if m == 1:
                 refuse_third_class(self.look, candidate.columns[0], words)
-                if not self.own_file and not class_options.names:
+                if not self.own_file and not class_options.names and len(probs) == len(self.look.rows):
                     refuse_surest(self.look, candidate.columns[0], j, probs[:, 1])
                 name = self.look.parsed[candidate.columns[0]] if names else UNNAMED
                 if not self.own_file and self.look.outcomes.get(j) == candidate.columns[0]:
@@ -95,7 +98,9 @@ class LabelReadings:
         in_words = self.label_look.table.named if self.own_file else self.named or bool(self.table.blocks)
 
         def search(places: Sequence[Place]) -> Sequence[LabelFit]:
-            return LabelSearch(self.label_look, places, understood, probs).fits(self.own_file, in_words)
+            faulty = FaultyLabels(self.label_look, meant, probs, names, class_options.names)
+            labels = LabelSearch(self.label_look, places, understood, probs, faulty)
+            return labels.fits(self.own_file, in_words)
 
         label = self.table.label
         if self.table.certain and label is not None and not self.own_file and not self.options.label_column:

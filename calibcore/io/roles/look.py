@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from calibcore import limits
 from calibcore.column_names import lexicon
@@ -257,6 +258,17 @@ class Look:
             own = self.names[j].strip() if parsed.codes else parsed.text
             self._words[j] = self.read_words(j, own if self.table.named else "")
         return self._words[j]
+
+    def filled_words(self, j: int) -> tuple[Words, Int]:
+        """The labels of the rows that have one, and which rows of the sample these are. Cost O(n)."""
+        column = self.table.columns[j]
+        codes, values = pd.factorize(column)
+        says = np.array([cell_text(value) != "" for value in values] + [False])  # code -1 is a missing cell
+        filled = np.flatnonzero(says[codes])
+        sampled = np.flatnonzero(says[codes[self.rows]])
+        rows = np.searchsorted(filled, self.rows[sampled])
+        name = self.parsed[j].text if self.table.named else ""
+        return Words(column.iloc[filled], self.table.where(j), name, rows), sampled
 
     def read_words(self, j: int, name: str) -> Words:
         """The same, of a column of this name. Cost O(n)."""

@@ -21,12 +21,13 @@ models that came last."""
 
 @dataclass(frozen=True, eq=False)
 class Unread:
-    """A file that could not be read: why, and whether only its labels are missing."""
+    """A file that could not be read: why, whether only its labels are missing, and how many rows it has."""
 
     source: uploads.Source
     why: str
     without_labels: bool
     several: SeveralModelsError | None = None
+    rows: int | None = None
 
 
 def draw(data: state.Loaded, large: bool) -> None:
@@ -99,6 +100,7 @@ def _read(source: uploads.Source, lender: state.Loaded | None) -> state.Loaded |
                 str(error),
                 isinstance(error, NoLabelsError),
                 error if isinstance(error, SeveralModelsError) else None,
+                error.rows,
             ),
         )
         return None
@@ -135,6 +137,8 @@ def unread_files(data: state.Loaded) -> None:
 def _lending(file: Unread, data: state.Loaded) -> None:
     """The labels of the model in use for a file without any, if a person says so; of all its cases."""
     data = (None if data.whole is None else state.find(data.whole.key)) or data
+    if not borrowing.may_lend(data, file.rows):
+        return
     cases = plain(count(data.predictions.n, data.noun))
     words = f"The same {cases} in the same order: use the labels of '{plain(data.title, 60)}'"
     if st.button(words, key=f"lend-{file.source.number}"):

@@ -18,13 +18,16 @@ LENDER = "read-lender"
 ASKED = "read-borrowed"
 
 
-def asked(source: uploads.Source | None, wanted: bool) -> state.Loaded | None:
+def asked(source: uploads.Source | None, wanted: bool, rows: int | None) -> state.Loaded | None:
     """The toggle, if there is a model that could lend its labels; that model, if the user says so.
 
-    ``wanted`` is whether the file could do with labels; a toggle that is on stays.
+    ``wanted`` is whether the file could do with labels; a toggle that is on stays. ``rows``: of the file,
+    where that is known.
     """
     lender = _lender(source)
     if lender is None or source is None or not (wanted or st.session_state.get(ASKED)):
+        return None
+    if not may_lend(lender, rows):
         return None
     cases = count(lender.predictions.n, lender.noun)
     on = st.toggle(
@@ -32,6 +35,11 @@ def asked(source: uploads.Source | None, wanted: bool) -> state.Loaded | None:
         key=ASKED,
     )
     return lender if on else None
+
+
+def may_lend(lender: state.Loaded, rows: int | None) -> bool:
+    """Whether a file of so many rows may be of the same cases; also where the number is not known."""
+    return rows is None or rows == lender.predictions.n
 
 
 def _lender(source: uploads.Source | None) -> state.Loaded | None:

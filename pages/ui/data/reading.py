@@ -60,7 +60,7 @@ def draw(large: bool) -> bool:
     if source is not None and source.data is None:
         st.info(f"{plain(source.labels_name, 80)} waits for its file of predictions.")
     refusal = st.container()  # above what it asks, and drawn after it
-    lender = borrowing.asked(source, without_labels)
+    lender = borrowing.asked(source, without_labels, problem.rows if problem else None)
     if source is None or source.data is None:
         return True
     with refusal:
