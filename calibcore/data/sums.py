@@ -22,8 +22,22 @@ SUM_BFLOAT16 = 2.0**-8
 SUM_ROUNDED = 0.2
 """Rows of rounded numbers may be so far from 1: with many classes of few decimals rounding alone could
 explain any sum, and a class that is missing would not be seen."""
+SUM_ABOUT_1 = 0.1
+"""Rows whose sum is this close to 1 are taken for probabilities; votes, counts and scores are others."""
 SOFTMAX = Remedy("These look like logits: apply softmax", {"values": "logits"})
 DIVIDE = Remedy("Divide every row by its sum", {"renormalise": True})
+
+
+def are_probabilities(values: Float, most: float = 1.0) -> bool:
+    """Whether most of the (n, m) rows sum to about 1, or to ``most``: a value above that is then a mistake.
+
+    Whole numbers are counts.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = np.abs(values.sum(axis=1, dtype=np.float64) / most - 1) <= SUM_ABOUT_1
+    if 2 * np.count_nonzero(near) <= len(values):
+        return False
+    return any(bool((part != np.floor(part)).any()) for part in parts_of_rows(values / most))
 
 
 def check_sums(g: Float, renormalise: bool) -> tuple[str, ...]:

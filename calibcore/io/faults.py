@@ -40,6 +40,8 @@ def raise_every_kind(
         elsewhere += [r for r in further.remedies if "leave_out_rows" not in r.change and r not in elsewhere]
     if len(sentences) == 1:
         raise error
+    # Divided by its sum a row that sums to 1.2 is mended; one without a label, or with 1.7 in it, is not.
+    elsewhere = [remedy for remedy in elsewhere if "renormalise" not in remedy.change]
     leave_out = Remedy(f"Leave out these {len(rows):,} rows", {"leave_out_rows": tuple(sorted(rows))})
     every = InputError(" ".join(sentences), (leave_out, *elsewhere))
     every.columns, every.label_columns, every.rows = error.columns, error.label_columns, error.rows

@@ -30,6 +30,24 @@ def offered(data: bytes, name: str = "x.csv", labels: bytes | None = None, **opt
     return {remedy.words: remedy for remedy in caught.value.remedies}
 
 
+def test_a_value_above_1_among_probabilities_is_refused_and_not_divided() -> None:
+    for scale, header in ((1, "a,b,c,label"), (100, "a %,b %,c %,label")):
+        rows = [[str(float(x) * scale) for x in row[:3]] + row[3:] for row in GOOD]
+        rows[4][0], rows[7][2] = f"{1.7 * scale:g}", str(float(rows[7][2]) + 0.2 * scale)
+        data = ("\n".join([header, *map(",".join, rows)]) + "\n").encode()
+        assert [remedy.change for remedy in offered(data).values()] == [{"leave_out_rows": (5, 8)}]
+        with pytest.raises(InputError, match=f"Row 5 has {1.7 * scale:g} in column 'a") as caught:
+            read(data, options=ReadOptions(renormalise=True))
+        assert [remedy.change for remedy in caught.value.remedies] == [{"leave_out_rows": (5,)}]
+        rest = read(data, options=ReadOptions(renormalise=True, leave_out_rows=(5,)))
+        assert "1 row was divided by the row's sum" in " ".join(rest.notes)
+
+
+def test_votes_and_counts_may_be_divided() -> None:
+    for votes in ("1,0,0,a\n0,0,1,c\n3,2,0,b\n" * 4, "12.5,7.5,0,a\n5.5,1,1,c\n2,2,1,b\n" * 4):
+        read(("a,b,c,label\n" + votes).encode(), options=ReadOptions(renormalise=True))
+
+
 def mended(data: bytes, most: int = 6) -> tuple[Reading, ReadOptions]:
     """By leaving out whatever is offered to be left out, error after error."""
     options = ReadOptions()

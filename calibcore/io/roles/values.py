@@ -11,7 +11,7 @@ from calibcore.data.arrays import widened
 from calibcore.data.checks import CLIPPED
 from calibcore.data.logits import softmax
 from calibcore.data.row_numbers import leaving_out, list_rows, row_number
-from calibcore.data.sums import DIVIDE, ENOUGH_ALIKE, SOFTMAX, SUM_AS_IS, all_alike
+from calibcore.data.sums import DIVIDE, ENOUGH_ALIKE, SOFTMAX, SUM_AS_IS, all_alike, are_probabilities
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.large_numbers import as_something_else
@@ -304,7 +304,7 @@ def _refuse_range(
 ) -> None:
     most = 100.0 if percent else 1.0
     bad = values < -CLIPPED * most
-    if not any_height:
+    if not any_height or are_probabilities(values, most):
         bad |= values > most * (1 + (SUM_AS_IS if values.shape[1] > 1 else CLIPPED))
     rows: Int = np.flatnonzero(bad.any(axis=1))
     if not len(rows):
