@@ -25,6 +25,9 @@ _MOST = 2.0**63
 """From here on whole numbers of floats are no integers of 64 bits."""
 LONGEST = 10_000
 """Characters of the name of a unit, a group or a set of rows."""
+NAME_THE_UNIT = "Tests assume independent cases, so p may be too small: name this column as the unit."
+NOT_INDEPENDENT = "Such rows are no independent cases: p may be too small."
+"""Ends of notes on rows that belong together, which a named unit has heeded."""
 _MAY_BE_TOPICS = re.compile(r"\s*(subject|animal|cluster|item)s?\s*", re.IGNORECASE)
 _ROWS_OF_A_TOPIC, _WORD = 5, 3
 """Rows that a topic has on average, and letters of a word: people have initials or numbers."""
@@ -173,6 +176,13 @@ def one_row_each(unit: Int, seed: int) -> Int:
     order = stream(seed, "unit").permutation(len(unit))
     chosen = order[np.unique(unit[order], return_index=True)[1]]
     return np.sort(chosen).astype(np.int64)
+
+
+def notes_beside(unit: str | None, notes: Sequence[str]) -> tuple[str, ...]:
+    """Notes on predictions beside results: where a ``unit`` is named none says any more to name it."""
+    if unit is None:
+        return tuple(notes)
+    return tuple(note.removesuffix(f" {NAME_THE_UNIT}").removesuffix(f" {NOT_INDEPENDENT}") for note in notes)
 
 
 def short_hashes(names: Sequence[str]) -> list[str]:

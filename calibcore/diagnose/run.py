@@ -6,6 +6,7 @@ from typing import Any
 
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases, MultiLabelPredictions
+from calibcore.data.units import notes_beside
 from calibcore.diagnose.documents import bins_document
 from calibcore.diagnose.estimates import (
     OF_ORDER,
@@ -202,7 +203,7 @@ def diagnose(
         bandwidth=bandwidth,
         tests=tuple(tests),
         reliability=diagram,
-        notes=(*predictions.notes, *left_out_note(induced.cases.n - tested.cases.n)),
+        notes=(*notes_beside(spec.unit, predictions.notes), *left_out_note(induced.cases.n - tested.cases.n)),
         estimates=tuple(estimates),
         decompositions=decompositions(induced, spec.binning),
         recalibration=recalibration(induced),

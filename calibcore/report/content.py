@@ -182,7 +182,7 @@ def report_of(
     recalibration = next((result for result in held.values() if isinstance(result, Recalibration)), None)
     short = Shortened(predictions.class_names)
     title, model, noun = one_line(title), one_line(model), one_line(noun, LONGEST_NOUN)
-    answer = says(assessment, noun, how_many_of(assessment.verdicts, plan, noun))
+    answer = says(assessment, noun, "" if plan is None else how_many_of(assessment.verdicts, plan, noun))
     (badge,), (resting, unsaid) = answer.each(Badge), answer.each(Sentences)
     (beside,), (units,) = answer.each(Beside), answer.each(blocks.Cases)
     diagnoses = assessment.survey.diagnoses
@@ -218,6 +218,7 @@ def report_of(
         tabled(checks_measured(strongest_first(diagnoses, assessment.verdicts), noun)),
         tabled(replace(scores_table(diagnoses[0]), notes=())),  # their title says it
     ]
+    repeat = survey_command(assessment, predictions, origin)
     drawn = plates(predictions, assessment, noun, progress)
     *methods, last = methods_parts(assessment, model, noun)
     for part in parts:
@@ -256,7 +257,7 @@ def report_of(
         refused=tuple(map(short, refused_lines(assessment.survey.refused))),
         methods=tuple((head, short(words)) for head, words in (*methods, last)),
         references=tuple(references(diagnoses[0].spec)),
-        repeat=survey_command(assessment, predictions, origin),
+        repeat=repeat if plan is not None else repeat.noted(how_many_of(assessment.verdicts, None, noun)),
         settings=one_line(used.to_json(), LONGEST_SETTINGS),
         class_counts=dict(zip(predictions.class_names, predictions.class_counts.tolist(), strict=True)),
         assessment=assessment if with_rows else open_to_all,

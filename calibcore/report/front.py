@@ -8,7 +8,6 @@ from calibcore.assessment.headline import headline
 from calibcore.data.several_labels import Cases
 from calibcore.diagram.natural_frequencies import NaturalFrequency, natural_frequencies
 from calibcore.questions.plan import Plan
-from calibcore.questions.plan.words import how_many_sentence
 from calibcore.questions.recalibrate import Recalibration
 from calibcore.report import front_page
 from calibcore.report.plates import Plate
@@ -81,7 +80,7 @@ def front_of(
         ("check", glossary("check")),
     )
     asked = front_page.asked_sentences(predictions, assessment.verdicts, spec.unit, noun)
-    enough = how_many_sentence(overall, plan, noun)
+    enough = front_page.NOT_PLANNED if plan is None else ""  # else it stands beside the verdict
     to_do = front_page.steps(overall, assessment.mismatch is not None, recalibration, noun, enough, elsewhere)
     return Front(
         asked=short(asked),

@@ -21,6 +21,7 @@ NO_FIGURE = "Here is no figure, as each of its points would be a single case."
 FOR_STATISTICIANS = "For statisticians"
 """Headings, in their order; the last one of the pages behind."""
 GROUPS = "Ask whether it differs between groups, such as age, site or device."
+NOT_PLANNED = "How many would tell is the answer of a plan, which this report does not hold."
 LOOK_ELSEWHERE = "Do not use the percentages before you have read what other parts of this report found."
 MOST_NAMED = 3
 """Checks that are named one by one."""
@@ -95,7 +96,7 @@ def steps(
 
     mixed_up : labels and columns probably do not belong together
     recalibration : what the pages behind say of it, if anything
-    how_many : with how many cases these could tell, where that is not said beside the verdict
+    how_many : what is said of how many cases could tell, where that does not stand beside the verdict
     elsewhere : whether another part of the report found a problem
     """
     cases = plural(noun)

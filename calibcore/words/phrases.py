@@ -122,6 +122,11 @@ def one_row_sentence(n: int, unit: str | None, seed: int) -> str:
     return f"These are {count(n, 'unit')} ({unit}), one row of each, drawn at random by seed {seed}."
 
 
+def units_words(rows: int, units: int, unit: str | None) -> str:
+    """ "412 rows of 87 units (patient)"."""
+    return f"{count(rows, 'row')} of {count(units, 'unit')} ({unit})"
+
+
 def redraws_sentence(spec: DiagnosisSpec) -> str:
     """How often labels were drawn anew, and from which seed."""
     return f"It takes {spec.resamples:,} redraws, seed {spec.seed}."

@@ -41,6 +41,10 @@ class Repeat:
         """The command as it is typed, on one line."""
         return " ".join(map(quoted, self.words))
 
+    def noted(self, note: str) -> "Repeat":
+        """With one more sentence, unless it is empty."""
+        return replace(self, notes=(*self.notes, note)) if note else self
+
     def lines(self, width: int, ascii: bool) -> str:
         """The same on lines that go on, each ``width`` letters long at most where its words allow it."""
         lines = [""]

@@ -28,6 +28,7 @@ from calibcore.words.phrases import (
     pvalue_remark,
     redrawn_p,
     result_of,
+    units_words,
 )
 from calibcore.words.tables import Rows
 
@@ -92,7 +93,7 @@ def units_sentence(diagnosis: Diagnosis) -> str:
     if units is None:
         return ""
     spec = diagnosis.spec
-    rows = f"{count(units.rows, 'row')} of {count(units.units, 'unit')} ({spec.unit})."
+    rows = f"{units_words(units.rows, units.units, spec.unit)}."
     result = result_of(diagnosis, VERDICT_TEST)
     parts = [] if result is None else [f"by one row of each (exact) {pvalue(result)}"]
     if units.pvalue is not None:

@@ -93,7 +93,7 @@ class Loaded:
     def origin(self) -> Reading | str:
         """How a file was read, or what the data are in words."""
         if self.whole is not None:
-            return f"a group of cases, '{self.title}'"
+            return self.whole.reading or f"a group of cases, '{self.title}'"
         if self.in_python:
             return IN_PYTHON
         return self.reading or f"the bundled example '{self.title}'"
@@ -144,13 +144,15 @@ class Loaded:
 @dataclass(frozen=True, eq=False)
 class Whole:
     """The model of which another one holds a group of cases: its key, its cases, whether it was uploaded;
-    the ``rows`` of it that are the group, and what that is called, "site B"."""
+    the ``rows`` of it that are the group, and what that is called, "site B"; how a file is read so that it
+    gives this group alone, where a flag can say that."""
 
     key: str
     n: int
     uploaded: bool
     rows: Int
     group: str
+    reading: Reading | None = None
 
 
 @st.cache_resource(max_entries=len(EXAMPLES) + bundled.MOST_LABELS)

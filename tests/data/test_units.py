@@ -24,14 +24,24 @@ from calibcore import (
     diagnose,
     explain_by_wrong_labels,
     judge,
+    monitor,
     plan,
     recalibrate,
     survey,
+    survey_groups,
     track_training,
 )
 from calibcore.assessment.assess import assess
 from calibcore.assessment.temperature_set import temperature_set
-from calibcore.data.units import are_topics, codes_of, one_row_a_unit, one_row_each, rows_looked_at, units_of
+from calibcore.data.units import (
+    NAME_THE_UNIT,
+    are_topics,
+    codes_of,
+    one_row_a_unit,
+    one_row_each,
+    rows_looked_at,
+    units_of,
+)
 from calibcore.diagnose import typical_gap_for
 from calibcore.diagram.gap_sizes import frequencies
 from calibcore.diagram.typical_gap import gaps_of
@@ -53,6 +63,7 @@ from calibcore.terminal import (
 )
 from calibcore.transforms.lenses import PooledLens, RegionLens
 from calibcore.words.diagram import member_rows, members
+from calibcore.words.reported_methods import methods_parts
 from calibcore.words.testing import units_sentence
 from tests.cli.commands import run
 from tests.oracles.next import references
@@ -221,6 +232,26 @@ def test_an_impossible_outcome_counts_in_every_row() -> None:
     assert found.refuted == (1, 1)
     assert found.pvalues == (0.0, 0.0)
     assert found.diagnoses[0].impossible_outcomes == 1
+
+
+def test_a_unit_that_is_named_is_not_asked_for() -> None:
+    """In no note of an answer, and cases are not said to be independent."""
+    note = f"320 rows hold 80 different values of 'patient'. {NAME_THE_UNIT}"
+    noted = replace(P, notes=(note,))
+    assert note in diagnose(noted, replace(UNIT, unit=None)).notes
+    answers = (
+        diagnose(noted, UNIT),
+        survey_groups(noted, ["patient"], UNIT),
+        monitor(noted, UNIT),
+    )
+    for answer in answers:
+        assert note.removesuffix(f" {NAME_THE_UNIT}") in answer.notes
+        assert "independent" not in " ".join(answer.notes)
+    compared = compare({"first": noted, "second": noted}, UNIT)
+    assert NAME_THE_UNIT not in " ".join(compared.notes)
+    data = dict(methods_parts(assess(noted, survey(noted, UNIT)), "net"))["Data"]
+    assert "320 rows of 80 units (patient) with 2 classes, the units independent by assumption." in data
+    assert NAME_THE_UNIT not in data
 
 
 def test_words_say_both() -> None:

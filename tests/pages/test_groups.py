@@ -4,14 +4,18 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from calibcore import DiagnosisSpec, Predictions, compare, survey_groups
 from calibcore.data.examples import load_example
+from calibcore.io import Reading, read
 from calibcore.questions.compare import words as comparing
 from calibcore.transforms.lenses import CanonicalLens
+from calibcore.words.repeating import diagnosis_command
 from pages.ui import state
+from pages.ui.groups import opening
 from pages.ui.settings import Settings
 from pages.ui.state import Loaded
 from tests.pages.harness import CSV, START, choose, displayed, on_page, opened, press, said, settled, upload
@@ -78,6 +82,38 @@ def test_a_group_is_looked_at_alone_on_every_page_and_left_again() -> None:
     assert "two.csv, site B · 191 of 400 visits · 2 classes" in said(app)
     app = settled(press(app, "Back to all 400 visits"))
     assert "two.csv · 400 visits" in said(app)
+
+
+def test_the_command_of_a_group_reads_its_rows_where_a_flag_can_say_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    two = made()
+    file = pd.DataFrame(two.predictions.probs, columns=two.predictions.class_names)
+    file["truth"] = np.array(two.predictions.class_names)[two.predictions.labels]
+    file["site"], file["age"] = np.tile(["St. Gallen", "Bern"], 200), np.arange(400) % 80
+    content = file.to_csv(index=False).encode()
+    reading = read(content, name="two.csv")
+    data = replace(two, predictions=reading.predictions, reading=reading)
+    opened_groups: list[Loaded] = []
+    monkeypatch.setattr(state, "models", dict)
+    monkeypatch.setattr(state, "free_title", lambda title, _: title)
+    monkeypatch.setattr(state, "keep", opened_groups.append)
+    spec = LENS.spec
+    for group in survey_groups(data.predictions, ["site", "age"], spec).groups:
+        opening.use(group, data, spec)
+    flags = {}
+    for each in opened_groups:
+        origin = each.origin
+        command = diagnosis_command(spec, origin).command
+        flags[each.title] = "--rows-where" in command
+        if isinstance(origin, Reading):
+            again = read(content, options=origin.options).predictions
+            assert again.fingerprint == each.predictions.fingerprint
+        else:
+            assert "PREDICTIONS" in command
+    assert flags["two.csv, site St. Gallen"]
+    assert flags["two.csv, site Bern"]
+    assert not any(flag for title, flag in flags.items() if "age" in title)  # cut at quartiles
 
 
 def test_the_search_waits_for_a_click() -> None:

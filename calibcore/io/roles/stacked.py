@@ -19,7 +19,7 @@ from calibcore.column_names import lexicon
 from calibcore.column_names.name_words import tokens
 from calibcore.data.confidence import PREDICTED, TRUTH
 from calibcore.data.predictions import Predictions
-from calibcore.data.units import LONGEST, are_topics, codes_of
+from calibcore.data.units import LONGEST, NAME_THE_UNIT, NOT_INDEPENDENT, are_topics, codes_of
 from calibcore.errors import InputError
 from calibcore.io.roles import combined_sets
 from calibcore.io.roles.combined_sets import MISSING, MOST_SETS
@@ -188,18 +188,11 @@ def repeated_note(predictions: Predictions) -> str:
     case, n = repeated(predictions), predictions.n
     if not case:
         stack = stacked(predictions)
-        return (
-            ""
-            if stack is None
-            else f"{stack.sentence} Such rows are no independent cases: p may be too small."
-        )
+        return "" if stack is None else f"{stack.sentence} {NOT_INDEPENDENT}"
     cases = count(len(codes_of(predictions.metadata[case])[1]), "different value")
     copies = _copies(predictions, case)
     more = f" {count(copies, 'row')} repeat another one in every cell." if copies else ""
-    return (
-        f"{count(n, 'row')} hold {cases} of {quoted(case)}.{more} Tests assume independent cases, so p may "
-        "be too small: name this column as the unit."
-    )
+    return f"{count(n, 'row')} hold {cases} of {quoted(case)}.{more} {NAME_THE_UNIT}"
 
 
 def _copies(predictions: Predictions, case: str) -> int:

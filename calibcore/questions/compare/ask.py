@@ -12,6 +12,7 @@ from calibcore.assessment.survey import Survey, survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
+from calibcore.data.units import notes_beside
 from calibcore.diagnose.parts import in_usual_bins, look_at
 from calibcore.diagram.binning import Binning
 from calibcore.errors import InputError
@@ -187,7 +188,7 @@ def _judged(
 def _left_out(cases: SameCases, compared: Sequence[ComparedModel]) -> Iterator[str]:
     """What the diagnosis of each model notes beside what its file did, with its name."""
     for model in compared:
-        of_file = cases.models[model.name].notes
+        of_file = notes_beside(model.diagnosis.spec.unit, cases.models[model.name].notes)
         yield from (f"{model.name}: {note}" for note in model.diagnosis.notes if note not in of_file)
 
 

@@ -17,7 +17,7 @@ from calibcore.assessment.verdict import Answer, Verdict
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder
-from calibcore.data.units import rows_looked_at, units_of
+from calibcore.data.units import notes_beside, rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import across_units_for, left_out_note, look_at, settings_for, sizes_for
 from calibcore.diagram.gap_sizes import Frequencies
@@ -177,7 +177,10 @@ def survey_groups(
         global_p is not None and global_p > 0 and none_as_extreme(global_p, spec.resamples),
         tuple(groups),
         most,
-        (*predictions.notes, *left_out_note(induced.n - len(look.possible(np.arange(induced.n))))),
+        (
+            *notes_beside(spec.unit, predictions.notes),
+            *left_out_note(induced.n - len(look.possible(np.arange(induced.n)))),
+        ),
         look.kept_back,
         look.not_independent or None,
         () if look.not_independent else _between(look, names, rows, tested),

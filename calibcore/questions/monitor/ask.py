@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.times import DayOrder, Times, times_of
-from calibcore.data.units import first_rows, short_hashes
+from calibcore.data.units import first_rows, notes_beside, short_hashes
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import settings_for
 from calibcore.errors import InputError
@@ -212,7 +212,7 @@ def _added(
         points |= {c: text(c) for c in evidence.cases if c > first}
         levels |= {level: text(case) for level, case in crossed.items() if level not in begun.crossed}
     last = begun.last if ordered.times is None else ordered.times.values[-1].item()
-    notes = predictions.notes
+    notes = notes_beside(begun.spec.unit, predictions.notes)
     if ordered.sorted_:
         notes = (*notes, f"The rows were put into the order of the column {shown(begun.time)}.")
     return replace(

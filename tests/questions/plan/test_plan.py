@@ -43,7 +43,7 @@ from calibcore.questions.plan import (
 )
 from calibcore.questions.plan import words as planning
 from calibcore.questions.plan.says import plan_table
-from calibcore.report import report_of, to_html
+from calibcore.report import front_page, report_of, to_html
 from calibcore.report.document import to_document
 from calibcore.terminal import answer_text, survey_text
 from calibcore.transforms.nulls import Temperature
@@ -347,8 +347,10 @@ def test_without_a_plan_no_number_is_told_and_what_plans_is() -> None:
     other = replace(whole, answer="consistent")
     assert planning.how_many_sentence(other, None) == planning.how_many_sentence(other, plan(p, WIDE)) == ""
     made = report_of(p, found, WIDE, title="x", date="2026-11-21", noun="patient")
-    for words in (made.more, made.front.to_do[0]):
-        assert says in words
+    assert says in made.repeat.notes
+    assert made.front.to_do[0].count(front_page.NOT_PLANNED) == 1
+    for words in (made.answer, made.more, *made.front.to_do):
+        assert "caliblens" not in words  # whoever gets a report has no command line
         assert "8 times in 10" not in words
     assert says.replace("patients", "cases") in " ".join(survey_text(found).split())
     in_python = "calibcore.plan() says how many cases would tell."
