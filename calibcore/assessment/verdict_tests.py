@@ -1,5 +1,7 @@
 """The test of each lens on which a survey rests, in its diagnosis."""
 
+from dataclasses import replace
+
 from calibcore.diagnose import Diagnosis
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import TestResult
@@ -26,3 +28,23 @@ def verdict_test_name(diagnosis: Diagnosis) -> str:
 def exact_pvalue(diagnosis: Diagnosis) -> float:
     """p of :func:`verdict_test`."""
     return verdict_test(diagnosis).pvalue
+
+
+def with_test_of_survey(diagnosis: Diagnosis, surveyed: Diagnosis) -> Diagnosis:
+    """The diagnosis with the verdict's test as a survey made it, whose redraws are others in number.
+
+    So one test has one p. As it is where the survey asked something else, or kept no redraws.
+    """
+    made, own = surveyed.test(VERDICT_TEST), diagnosis.test(VERDICT_TEST)
+    if made is None or made.result is None or own is None or own.result is None:
+        return diagnosis
+    if made.result.null_distribution is None or surveyed.fingerprint != diagnosis.fingerprint:
+        return diagnosis
+    if any(getattr(surveyed.spec, name) != getattr(diagnosis.spec, name) for name in _ASKED):
+        return diagnosis
+    tests = tuple(made if test.name == VERDICT_TEST else test for test in diagnosis.tests)
+    return replace(diagnosis, tests=tests)
+
+
+_ASKED = ("lens", "kernel", "null", "unit", "seed", "stop_at", "precision")
+"""Settings that the test depends on, beside how often it redraws."""

@@ -13,7 +13,15 @@ from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.omnibus import mostly_sentence
-from calibcore.words.phrases import MOST_DIGITS, PROMISES, all_of, answers_off, expected, p_words, points
+from calibcore.words.phrases import (
+    MOST_DIGITS,
+    PROMISES,
+    all_of,
+    answers_off,
+    expected,
+    p_words,
+    points,
+)
 from calibcore.words.sizes import (
     APPROXIMATE,
     apart,
@@ -226,6 +234,17 @@ def small_sentence(verdict: Verdict) -> str:
 def adjusted_words(verdict: Verdict, noun: str = "case") -> str:
     """ "adjusted p = 0.013, exact for independent patients"."""
     return f"adjusted {adjusted_p(verdict)}, {promise_words(verdict.adjustment, noun)}"
+
+
+def deciding_p_sentence(verdict: Verdict, resamples: int, adjusted_for: str) -> str:
+    """The p that the verdict on one check goes by, and the p before it was adjusted; empty where the verdict
+    goes by other checks or by impossible outcomes."""
+    if verdict.by_lenses or verdict.refuted is not None:
+        return ""
+    return (
+        f"The verdict goes by {adjusted_p(verdict)}: that is {p_words(verdict.pvalue)} of the survey "
+        f"({count(resamples, 'redraw')}), adjusted for {adjusted_for}."
+    )
 
 
 def tested_words(checks: int, hypotheses: int) -> str:

@@ -1,10 +1,14 @@
 """What a survey found, if it is there already."""
 
+from dataclasses import dataclass
+
+from calibcore import Diagnosis
 from calibcore.assessment.assess import Assessment
 from calibcore.assessment.defaults import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.transforms.lenses import CanonicalLens, LabelLens, Lens
+from calibcore.words.verdicts import tested_words
 from pages.ui import settings
 from pages.ui.state import Loaded
 from pages.work import studies
@@ -26,12 +30,32 @@ def study_of_labels(p: MultiLabelPredictions) -> studies.Study[Assessment]:
     return studies.surveyed(p, spec, tuple(map(LabelLens, p.label_names)), many)
 
 
-def verdict_on_label(data: Loaded, lens: Lens) -> Verdict | None:
-    """What the survey of all labels says of the one that ``lens`` shows, if it is there; nothing is begun."""
-    shows_label = as_surveyed(lens, data.predictions) == CanonicalLens()
-    assessment = None if data.labels is None else study_of_labels(data.labels).finished()
-    if assessment is None or not shows_label:
+@dataclass(frozen=True)
+class Check:
+    """What a survey has of one lens, and for how many checks its p is adjusted."""
+
+    verdict: Verdict
+    diagnosis: Diagnosis
+    adjusted_for: str
+
+
+def check_of(data: Loaded, lens: Lens) -> Check | None:
+    """What the survey has of what ``lens`` shows, if it is there; nothing is begun.
+
+    Of one of several labels that is the survey of all labels.
+    """
+    surveyed_as = as_surveyed(lens, data.predictions)
+    if data.labels is not None and surveyed_as == CanonicalLens():
+        of_labels = study_of_labels(data.labels).finished()
+        if check := _of(of_labels, LabelLens(data.predictions.label_of)):
+            return check
+    return _of(result(data), surveyed_as)
+
+
+def _of(assessment: Assessment | None, lens: Lens) -> Check | None:
+    if assessment is None:
         return None
-    verdicts = assessment.at(settings.current().tolerance).verdicts
-    label = data.predictions.label_of
-    return next((verdict for verdict in verdicts if verdict.lens == LabelLens(label)), None)
+    survey, verdicts = assessment.survey, assessment.at(settings.current().tolerance).verdicts
+    adjusted_for = tested_words(len(verdicts), survey.hypotheses)
+    pairs = zip(verdicts, survey.diagnoses, strict=True)
+    return next((Check(v, diagnosis, adjusted_for) for v, diagnosis in pairs if v.lens == lens), None)

@@ -1,14 +1,19 @@
 """The Tests page: the drawn test, every test's promise, and the folds below."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from calibcore import diagnose
+from calibcore.assessment.verdict_tests import VERDICT_TEST, with_test_of_survey
 from calibcore.data.examples import load_example
 from calibcore.settings import ESTIMATES
 from calibcore.words.sensitivity import EXPLORATORY, bandwidth_sentence
 from calibcore.words.testing import heading_of_test, together_sentence, withheld_words
 from pages.work import studies
 from tests.pages.harness import START, choose, on_page, opened, press, said, settled
+from tests.quick import survey
 
 
 def test_the_answer_is_said_in_natural_frequencies() -> None:
@@ -18,6 +23,30 @@ def test_the_answer_is_said_in_natural_frequencies() -> None:
     assert headings[0].startswith("## By this test alone chance ")
     assert headings == [f"## {heading_of_test(found, 'exact-omnibus')}"]
     assert "the observed one counted" in said(app)
+
+
+def test_one_test_has_the_p_of_the_survey_and_what_decides_is_said() -> None:
+    app = on_page(settled(opened("overview", in_use="wine")), "tests")
+    words = re.search(
+        r"The verdict goes by (p = [\d.]+.*?): that is (p = [\d.]+).*? of the survey \(([\d,]+) redraws\), "
+        r"adjusted for \d checks\.",
+        said(app),
+    )
+    assert words is not None, said(app)
+    heading = next(m.value for m in app.markdown if m.value.startswith("## "))
+    assert f" of {words[3]} sets of outcomes" in heading
+    assert f"{words[2]}, the hatched share" in said(app)
+    assert words[2] in {metric.value for metric in app.metric}
+
+
+def test_a_test_of_other_settings_keeps_its_own_p() -> None:
+    p = load_example("wine")
+    made = survey(p, START).diagnoses[0]
+    spec = replace(made.spec, resamples=99)
+    own = diagnose(p, spec)
+    assert with_test_of_survey(own, made).test(VERDICT_TEST) == made.test(VERDICT_TEST)
+    other = diagnose(p, replace(spec, seed=spec.seed + 1))
+    assert with_test_of_survey(other, made) is other
 
 
 @pytest.mark.some(1)

@@ -13,12 +13,12 @@ from calibcore.assessment.headline import by_evidence, headline
 from calibcore.assessment.rerun import repeatable
 from calibcore.errors import InputError
 from calibcore.io import read
-from calibcore.questions.plan.words import whole_parts_and_cases
 from calibcore.report import Report, report_of, to_document, to_html, to_json, to_pdf
 from calibcore.report.privacy import without_cases
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, GroupsLens, TopKLens
 from calibcore.wording import percent
 from calibcore.words.diagram import heading, reason
+from calibcore.words.leading import whole_parts
 from calibcore.words.phrases import number_p, points
 from calibcore.words.sizes import gap_cell
 from calibcore.words.verdicts import answer_sentence
@@ -31,7 +31,7 @@ from tests.report.reported import DATE, HOSTILE, SPEC, drawn, judged_of, report
 def test_the_answer_is_the_surveys(off: float) -> None:
     found = report(150, 3, off=off)
     _, of = judged_of(150, 3, off=off)
-    assert (found.answer, found.more) == whole_parts_and_cases(of, "patient")
+    assert (found.answer, found.more) == whole_parts(of.survey.diagnoses, of.verdicts, "patient")
     assert found.badge.colour == ("miscalibrated" if off else "cannot-tell")
     assert found.plates[0].title.startswith("Strongest evidence: " if off else "Main check: confidence")
     assert found.subtitle == "net · 150 patients · 3 classes"

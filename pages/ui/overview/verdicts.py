@@ -25,7 +25,6 @@ from calibcore.answers.cumulative import cumulative_table
 from calibcore.answers.measures import checks_measured
 from calibcore.answers.survey import classes_table, detectable_table, strongest_first
 from calibcore.assessment.assess import Assessment
-from calibcore.assessment.defaults import as_surveyed
 from calibcore.assessment.verdict import Verdict
 from calibcore.charts.cumulative import cumulative_lines, farthest
 from calibcore.painters.screen.cumulative import cumulative_figure
@@ -105,15 +104,12 @@ def line(data: Loaded, spec: DiagnosisSpec, caution: bool = True) -> None:
     A lens outside the survey has no verdict: that is said, with the way to bring it in.
     """
     membership(data, spec)
-    assessment = surveyed.result(data)
-    lens = as_surveyed(spec.lens, data.predictions)
-    of_lens = next((v for v in assessment.verdicts if v.lens == lens), None) if assessment else None
-    of_lens = surveyed.verdict_on_label(data, spec.lens) or of_lens
-    if of_lens is None:
+    check = surveyed.check_of(data, spec.lens)
+    if check is None:
         return
     with st.container(gap="small", key="verdict-line"):
-        chip(of_lens)
-        st.markdown(plain(answer_sentence(of_lens, data.noun)))
+        chip(check.verdict)
+        st.markdown(plain(answer_sentence(check.verdict, data.noun)))
         if caution:
             frame.caution(data)
 

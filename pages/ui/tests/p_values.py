@@ -7,7 +7,7 @@ import streamlit as st
 from calibcore import Diagnosis, DiagnosisSpec
 from calibcore.answers.diagnosis import components_table, p_values_table
 from calibcore.answers.nouns import sentence_of
-from calibcore.assessment.verdict_tests import VERDICT_TEST
+from calibcore.assessment.verdict_tests import VERDICT_TEST, verdict_test, with_test_of_survey
 from calibcore.diagnose import NamedTest
 from calibcore.hypothesis_tests import TestResult
 from calibcore.hypothesis_tests.families import names_of
@@ -24,7 +24,8 @@ from calibcore.words.testing import (
     together_sentence,
     withheld_words,
 )
-from pages.ui import choices, saving, show
+from calibcore.words.verdicts import deciding_p_sentence
+from pages.ui import choices, saving, show, surveyed
 from pages.ui.overview import results
 from pages.ui.show import glossary, plain
 from pages.ui.state import Loaded
@@ -36,9 +37,14 @@ DRAWN = "look-test"
 
 def draw(diagnosis: Diagnosis, data: Loaded) -> None:
     """The answer in natural frequencies and its figure, of the test that is drawn."""
+    check = surveyed.check_of(data, diagnosis.spec.lens)
+    diagnosis = _as_surveyed(diagnosis, check)
     if diagnosis.tests:
         test = _drawn(diagnosis)
         st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
+        if check is not None:
+            resamples = verdict_test(check.diagnosis).n_resamples
+            st.markdown(plain(deciding_p_sentence(check.verdict, resamples, check.adjusted_for)))
         _figure(diagnosis, test, data.noun)
     else:
         st.info("No test is chosen. The side bar has them under 'Tests'.")
@@ -51,6 +57,7 @@ def for_statisticians(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -
 
     Where a narrow bandwidth may have hidden something, other bandwidths are open.
     """
+    diagnosis = _as_surveyed(diagnosis, surveyed.check_of(data, diagnosis.spec.lens))
     if diagnosis.tests:
         test = _drawn(diagnosis)
         _choice(diagnosis, test)
@@ -62,6 +69,11 @@ def for_statisticians(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -
     place = columns[2].container(gap=None)
     results.bins_outside_metric(place, diagnosis.reliability, diagnosis.spec, data.noun)
     bandwidths.offered(data, spec, opened=bool(narrow_bandwidth(diagnosis)))
+
+
+def _as_surveyed(diagnosis: Diagnosis, check: surveyed.Check | None) -> Diagnosis:
+    """With the p of the survey, if it is there: the verdict above goes by that."""
+    return diagnosis if check is None else with_test_of_survey(diagnosis, check.diagnosis)
 
 
 def _drawn(diagnosis: Diagnosis) -> NamedTest:
