@@ -16,7 +16,8 @@ from tests.pages.test_verdicts import FAIR, table
 
 BUTTON = "How many cases would tell?"
 WIDE = replace(settings.START, tolerance=0.15)
-NUMBER = re.compile(r"About ([\d,]+) cases would do: an error of 15 points would be seen 8 times in 10")
+CONSISTENT = "a calibrated model would be called consistent within 15 points 8 times in 10"
+NUMBER = re.compile(rf"About ([\d,]+) cases would do: {CONSISTENT}")
 
 
 def numbers(app: AppTest) -> list[str]:
@@ -39,7 +40,7 @@ def test_one_number_on_overview_decisions_and_in_the_report_and_none_before_it_i
     app = upload(session, text=table(FAIR))
     for page in ("overview", "decisions", "share"):
         app = on_page(app, page)
-        assert "would do: an error" not in said(app)
+        assert "would do: a calibrated model" not in said(app)
         assert buttons(app) == (page != "share")
     assert "Include how many cases would tell" not in [box.label for box in app.checkbox]
     app = settled(press(on_page(app, "overview"), BUTTON))
@@ -62,5 +63,5 @@ def test_one_number_on_overview_decisions_and_in_the_report_and_none_before_it_i
     # With another tolerance the number is another one, which is not told before it is asked for.
     app = on_page(app, "overview")
     next(n for n in app.number_input if n.label == "Tolerance, in points").set_value(12.0).run()
-    assert not re.search(r"would do: an error", said(app))
+    assert not re.search(r"would do: a calibrated model", said(app))
     assert buttons(app) == 1

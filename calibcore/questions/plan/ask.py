@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from calibcore import limits
 from calibcore.assessment.defaults import as_surveyed, default_lenses, resamples_needed
-from calibcore.assessment.enough import Pilot, Sketch, enough, hypotheses_of
+from calibcore.assessment.enough import START, Pilot, Sketch, enough, hypotheses_of
+from calibcore.assessment.impossible import is_hypothesis
 from calibcore.assessment.power import check_cases
 from calibcore.data.outside_text import shown
 from calibcore.data.predictions import Predictions
@@ -14,7 +15,7 @@ from calibcore.diagnose.parts import settings_for
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.numerics.streams import stream
-from calibcore.questions.plan.result import Plan
+from calibcore.questions.plan.result import Event, Plan
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.transforms.nulls import Identity
@@ -107,10 +108,12 @@ def plan(
         raise InputError("The tolerance is 0: no number of cases sees an error of any size.")
     if hypotheses is not None and hypotheses < 1:
         raise InputError(f"The number of hypotheses is {hypotheses}; expected 1 at least.")
+    probed = pilot if isinstance(pilot, Predictions) else law.draw(2, stream(spec.seed, "plan-classes"))
+    checks = None
     if hypotheses is None:
-        probed = pilot if isinstance(pilot, Predictions) else law.draw(2, stream(spec.seed, "plan-classes"))
         spec = replace(spec, lens=as_surveyed(spec.lens, probed))
         hypotheses = hypotheses_of(probed, spec)
+        checks = hypotheses - is_hypothesis(probed)
     if resamples_needed(hypotheses, spec.alpha) > MOST_RESAMPLES:
         raise InputError(
             f"The number of hypotheses is {hypotheses:,}. At the level {spec.alpha:g} no survey tests "
@@ -127,7 +130,22 @@ def plan(
         cases_to_see=simulated.cases_to_see,
         hypotheses=hypotheses,
         fingerprint=fingerprint,
+        checks=checks,
+        label_of=probed.label_of or None,
+        event=_event(
+            pilot if isinstance(pilot, Predictions) else law.draw(START, stream(spec.seed, "plan-event")),
+            spec.lens,
+        ),
     )
+
+
+def _event(predictions: Predictions, lens: Lens) -> Event | None:
+    """The rarer of two outcomes; None of more, and where one looks at the model's own answers."""
+    induced = lens(predictions)
+    if induced.m != 2 or lens.within.answers or lens.within.pairs:
+        return None
+    means = induced.probs.mean(axis=0)
+    return Event(induced.class_names[int(means.argmin())], float(means.min()))
 
 
 def plan_of_survey(
@@ -144,4 +162,6 @@ def plan_of_survey(
     """
     lenses = default_lenses(predictions) if lenses is None else tuple(lenses)
     asked = replace(spec, lens=next((lens for lens in lenses if lens.whole), lenses[0]))
-    return plan(predictions, asked, progress, hypotheses=hypotheses_of(predictions, asked, lenses))
+    hypotheses = hypotheses_of(predictions, asked, lenses)
+    checks = hypotheses - is_hypothesis(spec.independent(predictions))
+    return replace(plan(predictions, asked, progress, hypotheses=hypotheses), checks=checks)

@@ -7,8 +7,17 @@ from typing import ClassVar
 from calibcore.assessment.enough import Check
 from calibcore.bounds import AtLeastOne, Names, Share
 from calibcore.display import Displayed
+from calibcore.settings.codec import Partly
 from calibcore.settings.layout import headed
 from calibcore.settings.result import ReadableResult
+
+
+@dataclass(frozen=True)
+class Event(Partly):
+    """The rarer of two outcomes, and its mean probability."""
+
+    name: str
+    mean: Share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +36,10 @@ class Plan(ReadableResult, Displayed):
     cases_to_see : so many see that error; ``cases`` is more, so that a survey of a calibrated model finds it
         consistent, about 8 times in 10: it then knows that it would have seen that error, and that the
         typical gap is small
+    checks : lenses of the survey that is planned for; one hypothesis more is of the outcomes given 0. None
+        where somebody said how many hypotheses there are, and in documents of earlier versions
+    label_of : the label of several that the pilot is of; else None
+    event : of two outcomes the rarer; None of more, where one looks at answers, and in earlier documents
 
     >>> from calibcore import DiagnosisSpec, Plan, plan
     >>> result = plan("beta:2,5", DiagnosisSpec(tolerance=0.1))
@@ -37,8 +50,12 @@ class Plan(ReadableResult, Displayed):
     WHAT = "The plan"
     HEAD = headed("plan")
     DATA = ("pilot", "class_names", "fingerprint")
-    KEYS: ClassVar = ("cases", "tolerance", "share", "extrapolated", "check", "cases_to_see", "hypotheses")
+    KEYS: ClassVar = (
+        "cases", "tolerance", "share", "extrapolated", "check", "cases_to_see", "hypotheses",
+        "checks", "label_of", "event",
+    )  # fmt: skip
     LATER = ("cases_to_see", "hypotheses", "fingerprint")
+    OPTIONAL: ClassVar = ("checks", "label_of", "event")
 
     pilot: AtLeastOne | str
     class_names: Names
@@ -48,6 +65,9 @@ class Plan(ReadableResult, Displayed):
     cases_to_see: AtLeastOne | None = None
     hypotheses: AtLeastOne | None = None
     fingerprint: str | None = None
+    checks: AtLeastOne | None = None
+    label_of: str | None = None
+    event: Event | None = None
 
     def __repr__(self) -> str:
         return f"Plan({self.cases:,} cases for an error of {self.spec.tolerance:g})"

@@ -11,7 +11,7 @@ from calibcore.words.leading import whole_parts
 from calibcore.words.phrases import points
 from calibcore.words.sizes import tolerance_words
 from calibcore.words.texts import paragraph
-from calibcore.words.verdicts import as_a_whole
+from calibcore.words.verdicts import as_a_whole, tested_words
 
 _text = partial(paragraph, "answer-plan")
 
@@ -59,7 +59,19 @@ def whole_parts_and_cases(
 def headline(plan: Plan) -> str:
     """How many cases to collect, and for what."""
     cases, size = count(about(plan.cases), "case"), tolerance_words(plan.spec.tolerance)
-    return f"About {cases} would do: an error of {size} would be seen 8 times in 10."
+    if _fewer_to_see(plan) is None:
+        return f"About {cases} would do: an error of {size} would be seen 8 times in 10."
+    return f"About {cases} would do: {consistent_words(plan.spec.tolerance)} 8 times in 10."
+
+
+def consistent_words(tolerance: float) -> str:
+    """What so many cases are for."""
+    return f"a calibrated model would be called consistent within {tolerance_words(tolerance)}"
+
+
+def _fewer_to_see(plan: Plan) -> int | None:
+    """Cases that see the error, where these are fewer; None in plans of earlier versions."""
+    return plan.cases_to_see if plan.cases_to_see is not None and plan.cases_to_see < plan.cases else None
 
 
 def plan_sentences(plan: Plan) -> tuple[str, ...]:
@@ -69,7 +81,8 @@ def plan_sentences(plan: Plan) -> tuple[str, ...]:
             None,
             (
                 headline(plan),
-                consistent_sentence(plan),
+                to_see_sentence(plan),
+                rare_sentence(plan),
                 hardest_sentence(plan),
                 source_sentence(plan),
                 unit_sentence(plan),
@@ -78,21 +91,39 @@ def plan_sentences(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def consistent_sentence(plan: Plan) -> str:
-    """What so many are for beside seeing an error; empty in plans of earlier versions."""
-    if plan.cases_to_see is None or plan.cases_to_see >= plan.cases:
+def to_see_sentence(plan: Plan) -> str:
+    """With how many cases the error is seen; empty where the headline says it."""
+    if (cases := _fewer_to_see(plan)) is None:
+        return ""
+    size = tolerance_words(plan.spec.tolerance)
+    return f"To see an error of {size} as often takes about {count(about(cases), 'case')}."
+
+
+def rare_sentence(plan: Plan) -> str:
+    """That an event is rarer than the error that would matter; empty where it is not."""
+    if not is_rare(plan) or plan.event is None:
         return ""
     return (
-        "A calibrated model would then be called consistent about 8 times in 10. "
-        f"To see the error alone takes about {count(about(plan.cases_to_see), 'case')}."
+        f"An error of {tolerance_words(plan.spec.tolerance)} is more than the mean probability of "
+        f"'{plan.event.name}', {percent(plan.event.mean)}. Expecting none at all is a smaller error than "
+        "that: name a smaller tolerance."
     )
+
+
+def is_rare(plan: Plan) -> bool:
+    """Whether the tolerance is larger than the mean probability of the rarer outcome."""
+    return plan.event is not None and plan.event.mean < plan.spec.tolerance
 
 
 def method_sentence(plan: Plan) -> str:
     """By which test and at which level, and how the number is found."""
     test = f"Simulated with the exact omnibus test at the level {plan.level:.3g}"
-    if plan.hypotheses is not None and plan.hypotheses > 1:
-        test = f"{test}: {plan.spec.alpha:g} over the {plan.hypotheses:,} checks of a survey"
+    hypotheses, of_label = plan.hypotheses or 1, f" of '{plan.label_of}' alone" if plan.label_of else ""
+    if hypotheses > 1 and plan.checks is not None:
+        together = f"{tested_words(plan.checks, hypotheses)}, as in a survey{of_label}"
+        test = f"{test}: {plan.spec.alpha:g} over {together}"
+    elif hypotheses > 1:
+        test = f"{test}: {plan.spec.alpha:g} over {hypotheses:,} hypotheses that are tested together"
     else:
         test = f"{test}, for this lens alone"
     return f"{test}. {METHOD}"

@@ -319,7 +319,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert (document["tolerance"], document["data"]["pilot"]) == (0.1, 200)
     code, text, _ = run(capsys, "plan", path, *words)
     assert code == 0
-    assert f"About {about(document['cases'])} cases would do: an error of 10 points would be seen" in text
+    assert f"About {about(document['cases'])} cases would do: a calibrated model would be called" in text
+    assert " consistent within 10 points 8 times in 10.\nTo see an error of 10 points as often takes" in text
     assert "Predictions as those of 200 cases, whose labels were not used." in text
     code, printed, _ = run(capsys, "plan", "beta:2,5", "--tolerance", "0.1", "--json")
     assert (code, json.loads(printed)["data"]["pilot"]) == (0, "beta:2,5")
@@ -455,7 +456,7 @@ def test_a_plan_is_for_a_survey_unless_it_is_for_one_lens(
     assert surveyed.cases_to_see is not None
     assert alone.cases_to_see is not None
     assert alone.cases_to_see < surveyed.cases_to_see < surveyed.cases
-    assert "level 0.025: 0.05 over the 2 checks of a survey" in " ".join(answer_text(surveyed).split())
+    assert "level 0.025: 0.05 over 2 checks, as in a survey" in " ".join(answer_text(surveyed).split())
     assert "for this lens alone" in answer_text(alone)
     code, printed, _ = run(capsys, "plan", "beta:2,5", "--tolerance", "0.15", "--this-lens-alone", "--json")
     assert (code, json.loads(printed)["cases"]) == (0, alone.cases)
@@ -524,3 +525,34 @@ def test_limits_of_many_cases_are_not_taken_for_smaller_than_they_are(
 )
 def test_rounding_to_two_digits(cases: float, rounded: int) -> None:
     assert about(cases) == rounded
+
+
+def test_an_event_that_is_rarer_than_the_tolerance_is_said() -> None:
+    said = "name a smaller tolerance"
+    rare = plan("beta:1,60", DiagnosisSpec(tolerance=0.05), hypotheses=1)
+    assert rare.event is not None
+    assert (rare.event.name, round(rare.event.mean, 2)) == ("class 1", 0.02)
+    assert said in answer_text(rare)
+    assert Plan.from_json(rare.to_json()).event == rare.event
+    earlier = {key: value for key, value in rare.to_document().items() if key not in ("event", "checks")}
+    assert said not in answer_text(Plan.from_document(earlier))
+    common = plan("beta:2,5", DiagnosisSpec(tolerance=0.1), hypotheses=1)
+    assert said not in answer_text(common)
+    answers = plan("beta:1,9", DiagnosisSpec(tolerance=0.1, lens=TopKLens(1)), hypotheses=1)
+    assert answers.event is None
+
+
+def test_what_is_tested_together_is_named() -> None:
+    """The outcomes given 0 are no check, and a label alone has a survey of its own."""
+    chances = np.random.default_rng(2).beta(1, 5, 300).round(2)
+    p = Predictions.from_arrays(np.column_stack([chances, 1 - chances]), np.zeros(300, int), ["ill", "well"])
+    p = replace(p, decimals=2)
+    found = plan(p, DiagnosisSpec(tolerance=0.1))
+    assert (found.hypotheses, found.checks) == (3, 2)
+    assert "0.05 over 2 checks and the outcomes given 0, as in a survey." in answer_text(found)
+    assert plan_of_survey(p, DiagnosisSpec(tolerance=0.1)).checks == 2
+    label = plan(replace(p, label_of="ill"), DiagnosisSpec(tolerance=0.1))
+    assert "as in a survey of 'ill' alone." in answer_text(label)
+    alone = plan(p, DiagnosisSpec(tolerance=0.1), hypotheses=3)
+    assert alone.checks is None
+    assert "0.05 over 3 hypotheses that are tested together." in answer_text(alone)
