@@ -1,4 +1,4 @@
-"""Recalibrate: what recalibration would do, how much better each way, whether a map may be believed."""
+"""Recalibrate: what recalibration would do, how much better each way, whether a map is itself off."""
 
 from pages.ui import frame, next_steps, over_labels, state
 from pages.ui.improve import results

@@ -51,6 +51,8 @@ class ByLabel(Generic[R]):
     pvalue : of one label; None where nothing was tested
     at_floor : whether redraws allow no smaller one
     redrawn : whether it counts redraws
+    tests : what the question is asked with of a label -> of how many p-values, adjusted for their number,
+        that of the label is the smallest
     level : settings -> the adjusted p at which something was found
     place : where there is no test, what rows are sorted by: the largest first
     notes : rows -> what else is to be known of the table, a sentence each; empty ones are left out
@@ -67,6 +69,7 @@ class ByLabel(Generic[R]):
     pvalue: Callable[[R], float | None] = lambda _: None
     at_floor: Callable[[R], bool] = lambda _: False
     redrawn: bool = True
+    tests: Callable[[Mapping[str, Any]], int] = lambda _: 1
     level: Callable[[DiagnosisSpec], float] = lambda spec: spec.alpha
     place: Callable[[R], float] = lambda _: 0.0
     notes: Callable[[Rows[R]], tuple[str, ...]] = lambda _: ()

@@ -63,7 +63,8 @@ class Verdict(Documented, Displayed):
     at_floor : whether the redraws allow no smaller adjusted p
     refuted : outcomes that were called impossible, where the verdict rests on them
     decided_by : the component of the omnibus test that stands out most, "temperature" say
-    direction : what its sign says, "too sure" say; else empty
+    direction : of how sure the model is what its sign says, "too sure" say; else empty. An event that
+        is given too high or too low a probability may look too sure or too unsure, too: see :attr:`balance`
 
     Examples
     --------
@@ -99,6 +100,13 @@ class Verdict(Documented, Displayed):
     decided_by: str = ""
     direction: str = ""
 
+    KEYS: ClassVar = (
+        "lens", "answer", "small", "pvalue", "adjusted", "alpha", "tolerance", "n", "typical_gap",
+        "frequencies", "detectable", "smallest_detectable", "by_lenses", "adjustment", "at_floor", "refuted",
+        "decided_by", "direction", "balance",
+    )  # fmt: skip
+    OPTIONAL: ClassVar = ("balance",)
+
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
         check_size(self.typical_gap)
@@ -107,6 +115,15 @@ class Verdict(Documented, Displayed):
     def found(self) -> bool:
         """Whether this check found a problem by its own test."""
         return self.answer == "miscalibrated" and not self.by_lenses
+
+    @property
+    def balance(self) -> str | None:
+        """Of one event how its probability leans on average, "too high" say; None where chance may explain
+        it, and of several classes."""
+        if len(self.frequencies) != 1:
+            return None
+        gap = self.frequencies[0].gap
+        return None if gap.low <= 0 <= gap.high else self.lens.leaning(gap.value)
 
     @property
     def unclear(self) -> bool:

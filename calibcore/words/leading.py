@@ -15,6 +15,7 @@ from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import Place, Reliability, places_by_evidence
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, sentences
+from calibcore.words.omnibus import is_so
 from calibcore.words.phrases import MOST_DIGITS
 from calibcore.words.sizes import apart, leans, of_many
 from calibcore.words.texts import paragraph
@@ -83,7 +84,7 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
         if balance:
             way = lens.leaning(predicted - observed)
         else:
-            way = verdict.direction if two and _is_so(verdict.direction, predicted, observed) else ""
+            way = verdict.direction if two and is_so(verdict.direction, predicted, observed) else ""
         shown, between = told_apart(predicted, low, high)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
         what = _what(verdict, "" if about else name, way)
@@ -134,11 +135,6 @@ def of_the_bin(diagram: Reliability, place: Place, noun: str = "case", right: bo
         ends = (percent(float(diagram.mean_prediction[b, 0] + end[b])) for end in (diagram.low, diagram.high))
         chance = f"If calibrated, {' to '.join(ends)}."
     return sentences(counted, chance, RANGE)
-
-
-def _is_so(direction: str, predicted: float, observed: float) -> bool:
-    """Whether a bin shows the ``direction``: what is too sure is farther from one half than what happened."""
-    return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
 
 
 def told_apart(predicted: float, low: float, high: float) -> tuple[str, str]:

@@ -49,6 +49,12 @@ def mostly_words(name: str, direction: str, two: bool = False) -> str:
     return direction or known.get(name, "")
 
 
+def is_so(direction: str, predicted: float, observed: float) -> bool:
+    """Whether a prediction shows the ``direction``: what is too sure is farther from one half than what
+    happened."""
+    return direction == ("too sure" if abs(predicted - 0.5) > abs(observed - 0.5) else "too unsure")
+
+
 def mostly_sentence(name: str, direction: str = "", two: bool = False) -> str:
     """ "Mostly: too sure."; empty where no component is known."""
     words = mostly_words(name, direction, two)

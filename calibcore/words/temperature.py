@@ -8,7 +8,7 @@ from calibcore.diagram.gap_sizes import Interval
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.transforms.lenses import TopKLens
 from calibcore.words.glossary import glossary
-from calibcore.words.phrases import p_words
+from calibcore.words.phrases import MOST_DIGITS, p_words
 from calibcore.words.sizes import apart
 
 
@@ -89,15 +89,25 @@ def set_words(temperatures: TemperatureSet) -> tuple[str, str]:
 
 
 def _digits(temperatures: TemperatureSet) -> int:
-    """So many that an end of 1.04 is told apart from 1, which is no change."""
-    return 2 + any(f"{end:.2g}" == "1" and end != 1 for end in (temperatures.low, temperatures.high))
+    """So many that an end or an estimate of 1.04 is told apart from 1, which is no change."""
+    return max(map(_telling, (temperatures.low, temperatures.high, temperatures.estimate)))
+
+
+def _telling(temperature: float) -> int:
+    """The fewest digits with which it does not look like 1; the fewest at all where none will do."""
+    return next((d for d in range(2, MOST_DIGITS + 2) if float(_words(temperature, d)) != 1), 2)
+
+
+def told_from_1(temperature: float) -> str:
+    """One temperature by itself, with two decimals or as many as tell it from 1: "1.43", "1.004"."""
+    return _words(temperature, max(3, _telling(temperature)))
 
 
 def _words(temperature: float, digits: int) -> str:
     """1.9 or 1.92, 0.86 with both: as many decimals as a number beside 1 has."""
     if temperature >= 10:
         return f"{temperature:.2g}"
-    return f"{temperature:.2g}" if digits == 2 else f"{temperature:.2f}"
+    return f"{temperature:.2g}" if digits == 2 else f"{temperature:.{digits - 1}f}"
 
 
 def estimate_words(temperatures: TemperatureSet) -> str:

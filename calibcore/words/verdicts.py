@@ -12,7 +12,7 @@ from calibcore.settings import lens_from_words
 from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.omnibus import mostly_sentence
+from calibcore.words.omnibus import is_so, mostly_sentence
 from calibcore.words.phrases import (
     MOST_DIGITS,
     PROMISES,
@@ -193,13 +193,24 @@ def _mostly(verdict: Verdict) -> str:
     """What the test saw most of; empty where the sentence on the balance has said it.
 
     Of the confidence that sentence says whether the model is too sure of its answers. The slope of their
-    log-odds, which the test looks at, may go the other way below one half.
+    log-odds, which the test looks at, may go the other way below one half. And of an event a shift alone
+    looks too sure or too unsure: a rare one that is given too high a probability looks too unsure.
     """
-    about = verdict.decided_by == "class-mix" or (verdict.direction and verdict.lens.within.answers)
+    about = verdict.decided_by == "class-mix" or (
+        verdict.direction and (verdict.lens.within.answers or _is_shifted(verdict))
+    )
     if about and balance_sentence(verdict.lens, verdict.frequencies):
         return ""
     two = len(verdict.frequencies) == 1
     return mostly_sentence(verdict.decided_by, verdict.direction, two)
+
+
+def _is_shifted(verdict: Verdict) -> bool:
+    """Whether the balance of an event by itself makes it look as sure as the ``direction`` says."""
+    if len(verdict.frequencies) != 1:
+        return False
+    (event,) = verdict.frequencies
+    return is_so(verdict.direction, event.said, event.happened)
 
 
 def refuted_sentence(impossible: Impossible, lens: Lens | None = None) -> str:

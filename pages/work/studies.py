@@ -348,7 +348,7 @@ def method_in_full(p: Predictions, recalibration: Recalibration, kind: str) -> S
 
 
 def split_by(p: Predictions, recalibration: Recalibration, kind: str, by: str | None) -> Study[Split | None]:
-    """Whether a method's map may be believed: fitted to one part of the cases, judged on the other."""
+    """Whether a method's map is itself off: fitted to one part of the cases, judged on the other."""
     spec = recalibration.spec
     m = costs.classes_through(spec.lens, p)
     return study(

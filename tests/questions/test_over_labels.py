@@ -28,6 +28,7 @@ from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import markdown_of
 from calibcore.pipelines.summary import summary_of
 from calibcore.questions.over_labels import question_of
+from calibcore.questions.registry import QUESTIONS
 from calibcore.report import report_of, to_document, to_json
 from calibcore.terminal import answer_text
 from tests.assessment.test_survey_labels import strongly_dependent
@@ -198,6 +199,64 @@ def test_a_lens_on_one_label_is_refused_and_a_label_that_nothing_is_known_of_is_
 def test_a_question_of_one_label_says_how_all_are_asked_about():
     with pytest.raises(InputError, match=r"ask_each\(decide, …\)"):
         decide(P)
+
+
+MANY = [f"finding {i}" for i in range(12)]
+ON_REDRAWS = [
+    question.command
+    for question in QUESTIONS.values()
+    if question.by_label is not None and question.by_label.hypothesis and question.by_label.redrawn
+]
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("name", sorted(ON_REDRAWS, key=lambda name: name != "recalibrate"))
+def test_redraws_of_many_labels_are_as_many_as_is_said_and_let_the_smallest_p_be_found(name):
+    """However many tests of a label its p is the smallest of."""
+    probs, true = strongly_dependent(np.random.default_rng(5), 100, len(MANY), [(0, -2.5)])
+    site = np.array(["A", "B"])[np.arange(100) % 2]
+    p = MultiLabelPredictions.from_arrays(probs.round(3), true, MANY, {"site": site})
+    methods = ["temperature", "vector", "class-mix", "histogram", "isotonic", "logistic"]
+    ask, how = {
+        "recalibrate": (recalibrate, {"methods": methods, "folds": 2}),
+        "decide": (decide, {"thresholds": [0.2]}),
+        "groups": (survey_groups, {"by": ["site"], "effort": FEW}),
+        "label-noise": (explain_by_wrong_labels, {}),
+    }[name]
+    over = ask_each(ask, p, DiagnosisSpec(alpha=0.2, resamples=99), **how)
+    first = over.labels[0]
+    assert first.at_floor
+    assert first.found
+    assert first.adjusted <= 0.1
+    redraws = {row.result.spec.resamples for row in over.labels}
+    if name == "recalibrate":
+        redraws |= {method.test.n_resamples for row in over.labels for method in row.result.methods}
+        assert redraws == {2 * len(MANY) * len(methods) * 5 - 1}
+    (many,) = redraws
+    assert f"It takes {many:,} redraws of each label, seed 0." in answer_text(over)
+
+
+def test_a_group_is_named_only_where_groups_differ():
+    over = ask_each(survey_groups, P, SPEC, by=["site"], effort=FEW)
+    headline = answer_text(over)
+    assert "1 of 3 labels is off in some group: 'effusion'. No sign that groups differ" in headline
+    assert "most in" not in headline
+    row = next(row for row in over.to_frame().to_dict("records") if row["label"] == "effusion")
+    assert row["groups differ, adjusted p"] > SPEC.alpha
+    odds = P.probs / (1 - P.probs) * np.exp(np.where((P.metadata["site"] == "A")[:, None], 2.5, 0.0))
+    apart = MultiLabelPredictions.from_arrays(odds / (1 + odds), P.outcomes, NAMES, P.metadata)
+    named = answer_text(ask_each(survey_groups, apart, SPEC, by=["site"], effort=FEW))
+    assert "(most in site A)" in named
+    assert "(most in site B)" not in named
+
+
+def test_how_far_off_a_label_is_lately_stands_beside_what_chance_gives():
+    (row, *_) = asked("monitor").to_frame().to_dict("records")
+    low, high, gap = (row[key] for key in (
+        "if calibrated, low", "if calibrated, high", "observed minus predicted lately",
+    ))  # fmt: skip
+    assert low < 0 < high
+    assert not low <= gap <= high
 
 
 @pytest.fixture

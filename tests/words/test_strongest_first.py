@@ -121,6 +121,10 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     (worst, in_which) = worst_sentences(found)
     assert worst.startswith(f"In site g it is typically {size} off ({interval}), on balance")
     assert "groups that were tested: site g" in in_which
+    off_groups = [g for g in tested if g.verdict and g.verdict.answer == "miscalibrated"]
+    both = replace(found, groups=tuple(off_groups[:2]))
+    assert len(both.tested) == 2
+    assert "Miscalibrated in both groups that were tested: site " in worst_sentences(both)[-1]
     assert [row.value for row in groups_rows(found)] == sorted(
         (100 * g.verdict.typical_gap.value for g in tested if g.verdict), reverse=True
     )

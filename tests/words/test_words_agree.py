@@ -172,8 +172,9 @@ def test_recalibration_says_what_its_numbers_say(what: str, n: int, m: int) -> N
     assert recalibrating.headline(found).startswith("Recalibration would help") == bool(worth)
     for method in found.methods:
         said = recalibrating.gain_sentence(method)
-        assert ("(a gain of" in said) == (method.gain.value >= 0)
-        assert ("(a loss:" in said) == (method.gain.value < 0)
+        assert ("(worse: a gain of −" in said) == recalibrating.is_worse(method)
+        assert recalibrating.is_worse(method) == ("−" in recalibrating.share_words(method))
+        assert "0.0 (" not in recalibrating.share_words(method).replace("10.0", "")
         assert method not in worth or method.gain.value > 0
         right = recalibrating.gap_sentence(found, method)
         assert_within(right)
@@ -181,7 +182,7 @@ def test_recalibration_says_what_its_numbers_say(what: str, n: int, m: int) -> N
         assert (" before and after." in right.partition("Right in")[2]) == same
         for constant in (recalibrating.CANNOT_MEND, recalibrating.METHOD):
             assert "right more often" not in constant
-    losses = [m for m in found.methods if m.share < 0]
+    losses = [m for m in found.methods if recalibrating.is_worse(m)]
     assert ("the score was better before" in recalibrating.figure_sentence(found)) == bool(losses)
 
 

@@ -15,7 +15,7 @@ from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words.sizes import APPROXIMATE, size_beside, size_sentence
-from calibcore.words.temperature import beside_verdicts, temperature_sentence
+from calibcore.words.temperature import beside_verdicts, estimate_words, temperature_sentence, told_from_1
 from calibcore.words.verdict_rows import lens_notes, verdict_methods
 from calibcore.words.verdicts import (
     adjusted_words,
@@ -53,6 +53,17 @@ def verdict(answer: str = "consistent", lens: Lens = CAT, **changes: object) -> 
         smallest_detectable=0.031,
     )
     return replace(found, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("estimate", "said", "alone"),
+    [(1.04784, "1.05", "1.05"), (0.9962, "0.996", "0.996"), (1.0, "1", "1.00"), (1.43, "1.4", "1.43")],
+)
+def test_a_temperature_is_told_from_1(estimate: float, said: str, alone: str) -> None:
+    fits = TemperatureSet(estimate, 0.8, 1.3, 0.4, -1.0, 999, False)
+    assert estimate_words(fits) == said
+    assert told_from_1(estimate) == alone
+    assert float(estimate_words(fits)) == pytest.approx(estimate, abs=0.05)
 
 
 def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way() -> None:
@@ -284,6 +295,31 @@ def test_what_stands_out_most_is_said_after_p(component: str, direction: str, sa
     )
     assert answer_sentence(of_many).endswith(many)
     assert "Mostly" not in answer_sentence(verdict(decided_by=component, direction=direction))
+
+
+@pytest.mark.parametrize(
+    ("said", "happened", "direction", "explained"),
+    [
+        (0.2, 0.1, "too unsure", True),
+        (0.2, 0.1, "too sure", False),
+        (0.1, 0.2, "too sure", True),
+        (0.1, 0.2, "too unsure", False),
+        (0.9, 0.8, "too sure", True),
+        (0.8, 0.9, "too unsure", True),
+    ],
+)
+def test_what_a_shift_of_an_event_explains_is_not_called_too_sure(
+    said: float, happened: float, direction: str, explained: bool
+) -> None:
+    off = said - happened
+    event = Frequencies("cat", said, happened, Interval(off, off - 0.02, off + 0.02), 100, 1_000)
+    found = verdict("miscalibrated", decided_by="temperature", direction=direction, frequencies=(event,))
+    assert f"On balance the model gives 'cat' {found.balance} a probability." in answer_sentence(found)
+    assert ("Mostly" not in answer_sentence(found)) == explained
+    assert found.to_document()["direction"] == direction
+    assert found.to_document()["balance"] == ("too high" if off > 0 else "too low")
+    assert "balance" not in replace(found, frequencies=(LEVEL,)).to_document()
+    assert Verdict.from_json(found.to_json()).balance == found.balance
 
 
 @pytest.mark.parametrize("classes", [(FAR,), (FAR, FAR, FAR)])

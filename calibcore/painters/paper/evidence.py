@@ -89,7 +89,7 @@ def _mark(evidence: Axes, gaps: Axes, moment: Moment, which: str, line: int) -> 
 
 
 def _gaps(axes: Axes, monitoring: Monitoring) -> None:
-    windows = monitoring.windows.kept
+    windows = monitoring.windows.listed
     x = [_place(place) for place in window_places(monitoring)]
     y, low, high = gaps_of(monitoring)
     axes.fill_between(x, low, high, label=CHANCE, **marks.CHANCE)
@@ -127,7 +127,7 @@ def _place(time: int | float | str) -> float:
 
 
 def _entries(monitoring: Monitoring) -> Entries:
-    if not monitoring.windows.kept:
+    if not monitoring.windows.listed:
         return []
     return [
         marks.chance_key(f"{CHANCE}, 9 times in 10"),

@@ -82,7 +82,7 @@ def _evidence(monitoring: Monitoring, theme: str, noun: str) -> go.Scatter:
 
 
 def _windows(monitoring: Monitoring, noun: str) -> list[go.Scatter]:
-    windows, x = monitoring.windows.kept, window_places(monitoring)
+    windows, x = monitoring.windows.listed, window_places(monitoring)
     gaps, low, high = gaps_of(monitoring)
     line = go.Scatter(
         x=x,

@@ -12,7 +12,7 @@ from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
 from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.leading import told_apart
 from calibcore.words.looking import of_words, sentence_case
-from calibcore.words.phrases import above_zero, p_words
+from calibcore.words.phrases import above_zero, all_of, p_words
 from calibcore.words.sizes import (
     apart,
     balance_words,
@@ -30,6 +30,7 @@ NEEDED = _text("needed")
 RANGE = _text("range")
 BY_TRUTH = _text("by truth")
 BETWEEN = _text("between")
+BY_LABEL_BETWEEN = _text("between by label")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""
@@ -145,8 +146,8 @@ def _in_which(names: Sequence[str], off: int, tested: int) -> str:
     if tested == 1:
         return "It is the only group that was tested."
     named = f": {joined(names)}" if off > 1 else ""
-    which = f"all {tested:,}" if off == tested else f"{off:,} of {tested:,}"
-    return f"Miscalibrated in {which} groups that were tested{named}."
+    which = all_of(off, "group") if off == tested else f"{off:,} of {tested:,} groups"
+    return f"Miscalibrated in {which} that were tested{named}."
 
 
 def against(survey: GroupSurvey, _fingerprint: str = "") -> str:
@@ -175,7 +176,8 @@ def between_sentence(survey: GroupSurvey) -> str:
     if alike:
         no_sign = "no sign of it" if apart else "No sign that groups differ from each other on balance"
         parts.append(f"{no_sign} by {joined(_few(alike))}")
-    return f"{'; '.join(parts)}. These p are approximate, for large samples." if parts else ""
+    these = "These p are" if len(apart) + len(alike) > 1 else "This p is"
+    return f"{'; '.join(parts)}. {these} approximate, for large samples." if parts else ""
 
 
 def _by(between: Between, several: bool, alpha: float) -> str:

@@ -8,6 +8,8 @@ not rejected are an exact confidence set; its lower end is what has to be assume
 uniforms redraw the labels at every ε, so that p moves smoothly with it.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 
@@ -60,7 +62,7 @@ def explain_by_wrong_labels(
             "lens without it."
         )
     predictions = spec.independent(predictions)
-    resamples = max(spec.resamples, resamples_needed(1, spec.alpha))
+    spec = replace(spec, resamples=max(spec.resamples, resamples_needed(1, spec.alpha)))
     done = [0.0]
 
     def tested(share: float) -> TestResult:
@@ -69,7 +71,7 @@ def explain_by_wrong_labels(
         kernel = spec.kernel.resolved(induced.probs)[0]
         # Where no label is wrong no redraw makes an outcome that was rounded to 0; a share of them does.
         judged = induced if share else induced.without_kept
-        result = ExactOmnibusTest(kernel, resamples)(judged, stream(spec.seed, VERDICT_TEST))
+        result = ExactOmnibusTest(kernel, spec.resamples)(judged, stream(spec.seed, VERDICT_TEST))
         done[0] += 0.15 * (1 - done[0])
         tell(done[0], "trying shares of wrong labels")
         return result

@@ -6,7 +6,7 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM
 from calibcore.questions.monitor.words import evidence_words, when_words
 from calibcore.wording import count
-from calibcore.words.phrases import signed
+from calibcore.words.phrases import signed, signed_range
 from calibcore.words.tables import named_few
 
 
@@ -31,12 +31,21 @@ def _headline(rows: Rows[Monitoring], noun: str) -> str:
     return f"Alarm for {len(off)} of {labels}: {names}."
 
 
-def _lately(row: OfLabel[Monitoring]) -> float | None:
-    windows = row.result.windows.kept
-    return windows[-1].deviation if windows else None
+def _columns(rows: Rows[Monitoring]) -> tuple[Column[OfLabel[Monitoring]], ...]:
+    last = {row.label: next(reversed(row.result.windows.listed), None) for row in rows}
 
+    def deviation(row: OfLabel[Monitoring]) -> float | None:
+        window = last[row.label]
+        return None if window is None else window.deviation
 
-def _columns(_rows: Rows[Monitoring]) -> tuple[Column[OfLabel[Monitoring]], ...]:
+    def chance(row: OfLabel[Monitoring]) -> tuple[float, float] | None:
+        window = last[row.label]
+        return None if window is None else window.chance
+
+    def ends(row: OfLabel[Monitoring]) -> tuple[float | None, float | None]:
+        return chance(row) or (None, None)
+
+    size = rows[0].result.windows.size
     return (
         Column("", "verdict", verdict_words),
         Column("Alarm", "alarm", lambda row: row.found, lambda alarm: "yes" if alarm else "no"),
@@ -45,9 +54,15 @@ def _columns(_rows: Rows[Monitoring]) -> tuple[Column[OfLabel[Monitoring]], ...]
         Column("Most evidence", "", lambda row: row.result.evidence.largest, evidence_words, right=True),
         Column("", "log of the most evidence", lambda row: row.result.evidence.largest),
         Column(
-            "Observed minus predicted lately (points)", "", _lately, lambda x: signed(100 * x, 1), unknown="–"
+            f"Observed minus predicted, last {size:,} (points)",
+            "",
+            deviation,
+            lambda x: signed(100 * x, 1),
+            unknown="–",
         ),
-        Column("", "observed minus predicted lately", _lately),
+        Column("If calibrated (points)", "", chance, lambda within: signed_range(*within), unknown="–"),
+        Column("", "observed minus predicted lately", deviation),
+        Column("", ("if calibrated, low", "if calibrated, high"), ends),
     )
 
 

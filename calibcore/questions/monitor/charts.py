@@ -123,12 +123,12 @@ def evidence_line(monitoring: Monitoring) -> tuple[list[int | float | str], list
 
 def window_places(monitoring: Monitoring) -> list[int | float | str]:
     """Where each window ends in time."""
-    return [place_in_time(monitoring, window.last, window.end) for window in monitoring.windows.kept]
+    return [place_in_time(monitoring, window.last, window.end) for window in monitoring.windows.listed]
 
 
 def gaps_of(monitoring: Monitoring) -> tuple[list[float], list[float], list[float]]:
     """Of each window the gap in points, and the ends of what chance allows."""
-    windows = monitoring.windows.kept
+    windows = monitoring.windows.listed
     low, high = ([100 * window.chance[end] for window in windows] for end in (0, 1))
     return [100 * window.deviation for window in windows], low, high
 

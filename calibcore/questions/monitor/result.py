@@ -239,13 +239,14 @@ class Monitoring(Result, WithFigure):
     @property
     def kept_windows(self) -> "tuple[ListedWindow, ...]":
         """The windows as the document lists them."""
-        return tuple(ListedWindow(**vars(window)) for window in self.windows.kept)
+        return tuple(ListedWindow(**vars(window)) for window in self.windows.listed)
 
     def without_cases(self) -> Self:
         """Without what is about one case or a few: the evidence step by step, and what windows tell of few.
 
         Windows overlap by half. Halves of fewer than 20 cases can be had by subtracting, so that only windows
-        one after the other are told; and none after which fewer than 20 cases are left.
+        one after the other are told; and none after which fewer than 20 cases are left. The last, which ends
+        at the last case, is told where it begins 20 cases or more from where these begin and end.
 
         The evidence before and after a case tells its probability and its outcome, so it is told half a
         window apart, and never at the last case but one. An outcome of probability 0 has no number.
@@ -258,10 +259,16 @@ class Monitoring(Result, WithFigure):
             if far and case != self.stopped and self.n - case != 1:
                 published[case] = log
                 last = case
+        windows = list(filter(self._is_told, self.windows.kept))
+        latest = self.windows.latest
+        edges = {0, self.n, *(w.first - 1 for w in windows), *(w.last for w in windows)}
+        tells = latest is not None and all(
+            latest.first - 1 == edge or abs(latest.first - 1 - edge) >= FEWEST for edge in edges
+        )
         return replace(
             self,
             evidence=replace(evidence, cases=list(published), logs=list(published.values())),
-            windows=replace(self.windows, kept=list(filter(self._is_told, self.windows.kept))),
+            windows=replace(self.windows, kept=windows, before=self.windows.before if tells else None),
             crossed={level: case for level, case in self.crossed.items() if case != self.stopped},
             point_times={case: time for case, time in self.point_times.items() if case in published},
         )
@@ -275,7 +282,7 @@ class Monitoring(Result, WithFigure):
         """JSON with which :func:`.monitor` goes on as if all files had been one.
 
         It holds the probabilities and outcomes of the cases that are waiting for their window, less than
-        ``window`` of them, and of units hashes; no other column.
+        ``window`` of them, and of half a window before; of units hashes; no other column.
         """
         return json.dumps(write_object(self, STATE_LAYOUT), ensure_ascii=False, allow_nan=False)
 

@@ -78,7 +78,7 @@ def windows_table(monitoring: Monitoring, noun: str = "case") -> Table[Window]:
         Column("Remark", "", lambda window: window.outside, lambda outside: "outside" if outside else ""),
         Column("", ("if calibrated, low", "if calibrated, high"), lambda window: (window.low, window.high)),
     )
-    windows = tuple(monitoring.windows.kept)
+    windows = tuple(monitoring.windows.listed)
     few = tuple(spread(windows, MOST_ROWS, lambda window: window.outside))
     left_out = f"The table has {len(few):,} of {len(windows):,} windows; the JSON has all."
     title = f"Observed minus predicted in windows of {count(monitoring.windows.size, noun)}"

@@ -1,7 +1,7 @@
 """The gap in moving windows: what was said less what happened, beside what chance allows."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -62,12 +62,26 @@ class Window:
 
 
 @dataclass
+class Before:
+    """Half a window of cases before those that the next window is made of; fewer where there are none."""
+
+    said: Annotated[list[Share], Shape("cases")] = field(default_factory=list)
+    hits: Annotated[list[Hit], Shape("cases")] = field(default_factory=list)
+    times: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Windows:
     """Windows of ``size`` cases, each beginning half a window after the one before.
 
     Those whose number ``every`` divides are kept, so that there are :data:`MOST_WINDOWS` at most. The lists
-    hold the cases from ``begin`` (counted from 0) on, of which the next window is made.
+    hold the cases from ``begin`` (counted from 0) on, of which the next window is made, and ``before`` those
+    that stand before them: with these the last window ends at the last case. States of earlier versions have
+    none.
     """
+
+    LATER: ClassVar = ("before",)
+    OPTIONAL: ClassVar = LATER
 
     size: AtLeastOne = CASES
     every: AtLeastOne = 1
@@ -76,6 +90,7 @@ class Windows:
     said: Annotated[list[Share], Shape("cases")] = field(default_factory=list)
     hits: Annotated[list[Hit], Shape("cases")] = field(default_factory=list)
     times: list[str] = field(default_factory=list)
+    before: Before | None = None
 
     def __post_init__(self) -> None:
         if self.size < FEWEST or self.size % 2:
@@ -92,6 +107,12 @@ class Windows:
             raise misfit(self.said, f"fewer than {self.size:,} cases").inside("said")
         if len(self.times) not in (0, len(self.said)):
             raise misfit(self.times, "one time a case, or none").inside("times")
+        if self.before is not None:
+            earlier = self.before
+            if len(earlier.said) > min(half, self.begin):
+                raise misfit(earlier.said, f"{min(half, self.begin):,} cases at most").inside("before")
+            if len(earlier.times) not in (0, len(earlier.said)):
+                raise misfit(earlier.times, "one time a case, or none").inside("before")
         firsts = range(1, self.begin + 1, half * self.every)
         if len(self.kept) != len(firsts):
             raise misfit(self.kept, f"{len(firsts):,} windows").inside("kept")
@@ -109,28 +130,50 @@ class Windows:
         while len(self.said) - done >= self.size:
             number = (self.begin + done) // half
             if number % self.every == 0:
-                self.kept.append(self._window(done))
+                held = slice(done, done + self.size)
+                first = self.begin + done + 1
+                self.kept.append(_window(first, self.said[held], self.hits[held], self.times[held]))
             done += half
+        if done:
+            earlier = self.before or Before()
+            self.before = Before(
+                (earlier.said + self.said[:done])[-half:],
+                (earlier.hits + self.hits[:done])[-half:],
+                (earlier.times + self.times[:done])[-half:],
+            )
         self.begin += done
         self.said, self.hits, self.times = self.said[done:], self.hits[done:], self.times[done:]
         while len(self.kept) > MOST_WINDOWS:
             self.every *= 2
             self.kept = [window for window in self.kept if (window.first - 1) // half % self.every == 0]
 
-    def _window(self, start: int) -> Window:
-        last = start + self.size
-        predicted = np.array(self.said[start:last])
-        low, high = chance_range(predicted)
-        times = (self.times[start], self.times[last - 1]) if self.times else ("", "")
-        return Window(
-            self.begin + start + 1,
-            self.begin + last,
-            float(predicted.mean()),
-            sum(self.hits[start:last]) / self.size,
-            low,
-            high,
-            *times,
-        )
+    @property
+    def latest(self) -> Window | None:
+        """The window that ends at the last case; None where one that is kept does, or its cases are not held.
+
+        Cost O(size²).
+        """
+        cases, earlier = self.begin + len(self.said), self.before
+        if earlier is None or (self.kept and self.kept[-1].last == cases):
+            return None
+        predicted, hits = earlier.said + self.said, earlier.hits + self.hits
+        if len(predicted) < self.size:
+            return None
+        held, times = slice(len(predicted) - self.size, None), earlier.times + self.times
+        return _window(cases - self.size + 1, predicted[held], hits[held], times[held])
+
+    @property
+    def listed(self) -> list[Window]:
+        """Those that figures and tables show: what is kept, and :attr:`latest`."""
+        return [*self.kept, *filter(None, [self.latest])]
+
+
+def _window(first: int, predicted: list[float], hits: list[int], times: list[str]) -> Window:
+    chances = np.array(predicted)
+    low, high = chance_range(chances)
+    ends = (times[0], times[-1]) if times else ("", "")
+    share = sum(hits) / len(hits)
+    return Window(first, first + len(hits) - 1, float(chances.mean()), share, low, high, *ends)
 
 
 def chance_range(predicted: Float) -> tuple[float, float]:

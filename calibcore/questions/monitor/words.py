@@ -84,15 +84,17 @@ def _on(monitoring: Monitoring, case: int, time: str | None, noun: str, beside: 
 def lately_sentence(monitoring: Monitoring, noun: str = "case") -> str:
     """What was said and what happened in the last window, with its exact interval, where there is an alarm;
     empty where chance may explain the difference."""
-    last = monitoring.windows.kept[-1] if monitoring.windows.kept else None
+    last = next(reversed(monitoring.windows.listed), None)
     if monitoring.alarm is None or last is None or not last.outside:
         return ""
     lens = (
         monitoring.spec.lens.within if monitoring.about else TopKLens(1)
     )  # of many classes the likeliest is watched
     average = lens.average_sentence(percent(last.said), monitoring.about)
-    cases = f"In the last window of {monitoring.windows.size:,} {plural(noun)}"
     own = last.last - last.first + 1
+    cases = f"In the last {count(own, noun)}"
+    if last.last < monitoring.n:
+        cases = f"In {plural(noun)} {last.first:,} to {last.last:,} of {monitoring.n:,}"
     share = share_of(round(last.happened * own), own)
     between = f"95\N{NO-BREAK SPACE}% interval {percent(share.low)} to {percent(share.high)}"
     return f"{cases} {average} {percent(last.happened)} of the time ({between})."
@@ -164,7 +166,7 @@ def evidence_words(log: float) -> str:
 
 def windows_sentence(monitoring: Monitoring, noun: str = "case") -> str:
     """In how many windows the gap lies outside what chance allows."""
-    windows = monitoring.windows.kept
+    windows = monitoring.windows.listed
     if not windows:
         return f"There are fewer {plural(noun)} than a window of {monitoring.windows.size:,} takes."
     outside = sum(window.outside for window in windows)

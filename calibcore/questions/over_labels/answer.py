@@ -13,7 +13,7 @@ from calibcore.questions.over_labels.result import OverLabels, Refused
 from calibcore.questions.registry import QUESTIONS, question_called
 from calibcore.transforms.lenses import CanonicalLens
 from calibcore.wording import count, in_noun
-from calibcore.words.phrases import above_zero, p_words, redraws_sentence
+from calibcore.words.phrases import above_zero, p_words
 from calibcore.words.repeating import Repeat
 from calibcore.words.tables import named_few
 from calibcore.words.texts import paragraph
@@ -81,12 +81,20 @@ def _says(of_one: Question[Any], over: OverLabels, noun: str, shared: OverLabels
             Methods(
                 f"How labels were looked at: {of_one.title[:1].lower()}{of_one.title[1:]}",
                 (in_noun(how if tested else _text("no test"), noun),),
-                redraws_sentence(over.spec) if tested and by_label.redrawn else "",
+                _redraws(over) if tested and by_label.redrawn else "",
             ),
             Notes(tuple(_refused(over))),
             Caution(_text("one label")),
         ),
     )
+
+
+def _redraws(over: OverLabels) -> str:
+    """How often outcomes of a label were drawn anew: one with more groups may take more."""
+    numbers = [row.result.spec.resamples for row in over.labels if row.pvalue is not None]
+    fewest, most = min(numbers), max(numbers)
+    many = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    return f"It takes {many} redraws of each label, seed {over.spec.seed}."
 
 
 def _refused(over: OverLabels) -> Iterator[str]:

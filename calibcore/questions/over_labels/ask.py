@@ -7,11 +7,13 @@ from typing import Any, TypeVar, get_type_hints
 from calibcore.answers.by_label import ByLabel, OfLabel
 from calibcore.answers.question import Question
 from calibcore.assessment.defaults import resamples_needed
+from calibcore.assessment.effort import USUAL
 from calibcore.data.outside_text import shown
 from calibcore.data.several_labels import UNKNOWN, MultiLabelPredictions
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.numerics.progress import Progress
+from calibcore.questions.given import FLOORS
 from calibcore.questions.over_labels.result import OverLabels, Refused
 from calibcore.questions.registry import QUESTIONS
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
@@ -107,7 +109,8 @@ def asked_of_each(
             f"The lens is {shown(lens_to_words(spec.lens))}; where {len(names):,} labels are asked about, "
             "each is looked at by itself. Name one label, or leave the lens out."
         )
-    needed = resamples_needed(len(names), spec.alpha) if by_label.redrawn and by_label.hypothesis else 0
+    tests = max((by_label.tests({**more, **(own[name] or {})}) for name in names), default=1)
+    needed = _redraws(len(names), tests, spec.alpha) if by_label.redrawn and by_label.hypothesis else 0
     if needed > MOST_RESAMPLES:
         raise InputError(
             f"For {len(names):,} labels at the level {spec.alpha:g} it takes {needed:,} redraws; "
@@ -139,6 +142,12 @@ def asked_of_each(
         labels=_adjusted(by_label, results, first, spec),
         refused=tuple(refused),
     )
+
+
+def _redraws(labels: int, tests: int, alpha: float) -> int:
+    """As many as so many labels take; of each so many tests are adjusted for before labels are."""
+    every = resamples_needed(labels * tests, alpha, replace(USUAL, below=FLOORS))
+    return max(resamples_needed(labels, alpha), every)
 
 
 def _alike(models: Models) -> MultiLabelPredictions:

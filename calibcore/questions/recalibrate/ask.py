@@ -1,4 +1,4 @@
-"""recalibrate: what each way to recalibrate would do, and whether it may be believed."""
+"""recalibrate: what each way to recalibrate would do, and whether its map is itself off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +22,7 @@ from calibcore.numerics.progress import Progress, Report, silent, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.numerics.types import Float, Int
+from calibcore.questions.given import enough_redraws
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider, with_probabilities
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
@@ -30,6 +31,7 @@ from calibcore.questions.recalibrate.maps.map import cross_fitted
 from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import TopKLens
+from calibcore.wording import count
 
 FOLDS = 5
 WORTH = 0.01
@@ -96,6 +98,9 @@ def recalibrate(
     if methods is None:
         refused |= {kind: why for kind in MAPS if (why := MAPS[kind].why_not_unasked(n, m))} | refused
     tried = [MAPS[kind] for kind in chosen if kind not in refused]
+    tests = sum(method.redrawn for method in tried)
+    redraws = enough_redraws(tests, spec, count(tests, "method"), "recalibration takes", "methods")
+    spec = replace(spec, resamples=redraws)
     steps = len(tried) + 3
     parts = folds_of(n, folds, spec.seed)
     answered: list[Method] = []

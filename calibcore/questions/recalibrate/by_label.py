@@ -95,6 +95,7 @@ BY_LABEL = ByLabel[Recalibration](
     columns=_columns,
     pvalue=_pvalue,
     at_floor=_at_floor,
+    tests=lambda more: len(more.get("methods") or METHODS),
     notes=_notes,
     asked=_asked,
 )

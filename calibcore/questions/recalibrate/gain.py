@@ -108,18 +108,17 @@ def gain_test(
 
     Cost: B cross-fits, or what :meth:`.RecalibrationMap.gain_of_labels` makes of them.
     """
-    if not method.most_resamples:
+    if not method.redrawn:
         return None
     gains = method.gain_of_labels(predictions.probs, folds)
-    many = min(n_resamples, method.most_resamples)
     observed = float(gains(predictions.labels[None])[0])
     parts, done = [], [0]
-    for block in redrawn_labels(predictions, many, stream(seed, f"gain-{method.kind}")):
+    for block in redrawn_labels(predictions, n_resamples, stream(seed, f"gain-{method.kind}")):
 
         def gains_of_rows(rows: slice, block: Labels = block) -> Float:
             values = gains(block[rows])
             done[0] += len(values)
-            report(done[0] / many)
+            report(done[0] / n_resamples)
             return values
 
         parts += loops.in_threads(gains_of_rows, loops.blocks(len(block), _TASK))
@@ -129,11 +128,11 @@ def gain_test(
     return GainTest(
         "log_loss" if method.has_log_loss else "brier",
         pvalue,
-        many,
-        none_as_extreme(pvalue, many),
+        n_resamples,
+        none_as_extreme(pvalue, n_resamples),
         float(low),
         float(high),
-        float(redrawn.std(ddof=1)) if many > 1 else None,
+        float(redrawn.std(ddof=1)) if n_resamples > 1 else None,
     )
 
 

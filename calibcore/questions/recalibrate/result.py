@@ -73,7 +73,7 @@ class Method(Partly):
 
     @property
     def share(self) -> float:
-        """That gain by the loss before it, by which methods are in order; below 0 it is a loss."""
+        """That gain by the loss before it, by which methods are in order; below 0 it was better before."""
         return self.gain.value / self.gain.before if self.gain.before > 0 else 0.0
 
     @property
@@ -97,7 +97,7 @@ class Method(Partly):
 
 @dataclass(frozen=True, eq=False)
 class Split(Partly):
-    """Whether one map may be believed: fitted to one part of the cases, judged exactly on the other.
+    """Whether one map is itself off: fitted to one part of the cases, judged exactly on the other.
 
     by : the column that parts the cases, None for a random half
     verdict : on the other part, through the lens; exact for this very map

@@ -83,7 +83,7 @@ def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibratio
 
 def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Method]:
     """A row a method, the largest gain first: that in which it is tested, as in the figure. Below it whether
-    a map of the best one may be believed."""
+    a map of the best one is itself off."""
     digits = typical_digits([method.typical_gap for method in recalibration.methods])
 
     def brier(method: Method) -> tuple[float, ...]:

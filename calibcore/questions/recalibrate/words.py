@@ -1,4 +1,4 @@
-"""What recalibration would do: how much better, whether a map may be believed, what it cannot mend."""
+"""What recalibration would do: how much better, whether a map is itself off, what it cannot mend."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,13 @@ from calibcore.words.phrases import number, p_words, points, signed, signed_inte
 from calibcore.words.reporting import prediction_rows
 from calibcore.words.sizes import apart, size_and_ends, typical_size, whose_words
 from calibcore.words.tables import Rows
-from calibcore.words.temperature import estimate_words, leans_against, set_words, temperature_sentence
+from calibcore.words.temperature import (
+    estimate_words,
+    leans_against,
+    set_words,
+    temperature_sentence,
+    told_from_1,
+)
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import adjusted_p
 
@@ -98,25 +104,36 @@ def class_mix_sentence(recalibration: Recalibration) -> str:
 
 
 def split_sentence(split: Split, noun: str = "case") -> str:
-    """Whether one map, fitted to one part, may be believed."""
+    """Whether one map, fitted to one part, is itself off."""
     p, fitted = adjusted_p(split.verdict), f"map fitted to {count(split.fitted_on, noun)}"
     on = f"the other {count(split.judged_on, noun)}"
     the = f"The {_lower(split.map.label)} {fitted}"
     if split.verdict.answer == "miscalibrated":
         return f"{the} is itself off, judged on {on} ({p})."
     if split.verdict.answer == "consistent":
-        return f"{the} may be believed: {on} show no sign of miscalibration ({p}). {CHOSEN}"
-    return f"Whether the {fitted} may be believed, {on} cannot tell ({p})."
+        return f"{the} leaves no sign of miscalibration, judged on {on} ({p}). {CHOSEN}"
+    return f"Whether the {fitted} is itself off, {on} cannot tell ({p})."
 
 
 def answer_words(method: Method) -> str:
     """A method that makes the predictions worse is called that."""
-    return f"{ANSWERS[method.answer]}: a loss" if method.share < 0 else ANSWERS[method.answer]
+    return f"{ANSWERS[method.answer]}: worse" if is_worse(method) else ANSWERS[method.answer]
 
 
 def share_words(method: Method) -> str:
-    """ "+6.2 (log loss)", "−3.1 (Brier score), a loss"."""
-    return f"{signed(100 * method.share, 1)} ({_score(method)}){', a loss' if method.share < 0 else ''}"
+    """ "+6.2 (log loss)", "−3.1 (Brier score), worse", "none (log loss)"."""
+    share = signed(100 * method.share, 1) if _percent(method) else "none"
+    return f"{share} ({_score(method)}){', worse' if is_worse(method) else ''}"
+
+
+def is_worse(method: Method) -> bool:
+    """Whether the score was better before, by more than is shown as nothing."""
+    return _percent(method) < 0
+
+
+def _percent(method: Method) -> float:
+    """Its gain as it is shown."""
+    return round(100 * method.share, 1)
 
 
 def gain_words(gain: Gain) -> str:
@@ -158,7 +175,7 @@ def map_words(fitted: RecalibrationMap) -> str:
     """A map of a label in a cell, with its numbers where they are few: "Temperature 1.43", "Logistic (Platt):
     log-odds × 1.12 − 0.83"."""
     if isinstance(fitted, Temperature):
-        return f"{fitted.label} {fitted.temperature:.2f}"
+        return f"{fitted.label} {told_from_1(fitted.temperature)}"
     if isinstance(fitted, Logistic):  # its own numbers are of the first class: that the label is not true
         return f"{fitted.label}: log-odds × {number(fitted.slope, 2)} {_added(-fitted.intercept)}"
     return fitted.label
@@ -181,7 +198,7 @@ def gain_sentence(method: Method) -> str:
 def _takes(method: Method) -> str:
     """From where to where it takes the score, and the gain with its interval."""
     gain = method.gain
-    words = "a gain of" if gain.value >= 0 else "a loss:"
+    words = "worse: a gain of" if is_worse(method) else "a gain of"
     return (
         f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
         f"({words} {signed(gain.value)}, approximate interval {signed(gain.low)} to {signed(gain.high)}, may "
@@ -204,9 +221,9 @@ def _lower(label: str) -> str:
 
 
 def method_label(method: Method) -> str:
-    """What stands below a method's name beside its row: its p, and whether it is a loss."""
+    """What stands below a method's name beside its row: its p, and whether it makes the score worse."""
     p = "not tested" if method.test is None or method.adjusted is None else p_words(method.adjusted)
-    return f"{p}, a loss" if method.share < 0 else p
+    return f"{p}, worse" if is_worse(method) else p
 
 
 SHARES = "Gain, % of the loss"
@@ -223,7 +240,7 @@ def method_hover(method: Method) -> tuple[str, str, str]:
     """What a hand that rests on a mark reads, in lines."""
     adjusted = adjusted_words(method)
     p = f"adjusted {adjusted}" if adjusted else "not tested"
-    gain = f"{'Loss' if method.share < 0 else 'Gain'} in {_score(method)} {gain_words(method.gain)}"
+    gain = f"Gain in {_score(method)} {gain_words(method.gain)}"
     return method.map.label, f"{answer_words(method)}, {p}", gain
 
 
@@ -238,16 +255,16 @@ def figure_sentence(recalibration: Recalibration) -> str:
         words = (
             f"{len(worth)} of {tried} {'is' if len(worth) == 1 else 'are'} worthwhile: {', '.join(worth)}."
         )
-    return sentences(words, _losses(recalibration))
+    return sentences(words, _worse(recalibration))
 
 
-def _losses(recalibration: Recalibration) -> str:
-    """Which methods made these predictions worse, as the order of gains ends with losses; else empty."""
-    worse = [_called(method) for method in recalibration.methods if method.share < 0]
+def _worse(recalibration: Recalibration) -> str:
+    """Which methods made these predictions worse, as the order of gains ends with them; else empty."""
+    worse = [_called(method) for method in recalibration.methods if is_worse(method)]
     if not worse:
         return ""
-    verb = "is a loss" if len(worse) == 1 else "are losses"
-    return f"{sentence_case(joined(worse))} {verb} here: the score was better before."
+    verb = "makes it" if len(worse) == 1 else "make it"
+    return f"{sentence_case(joined(worse))} {verb} worse here: the score was better before."
 
 
 AFTER = "recalibrated, fold by fold"

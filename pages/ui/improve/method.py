@@ -1,4 +1,4 @@
-"""One way to recalibrate in full: how much better, whether its map may be believed, before and after."""
+"""One way to recalibrate in full: how much better, whether its map is itself off, before and after."""
 
 from dataclasses import replace
 from functools import partial
@@ -48,7 +48,7 @@ def draw(recalibration: Recalibration, kind: str, data: state.Loaded, evidence: 
         st.caption(plain(f"{method.note[:1].upper()}{method.note[1:]}."))
     if job.ready:
         look = job.future.result()
-        st.subheader("May this map be believed?")
+        st.subheader("Is this map itself off?")
         _believed(recalibration, look, data)
         st.subheader("Take it along")
         _along(recalibration, method, look, data)

@@ -106,7 +106,7 @@ def _inside(monitoring: Monitoring | None, data: state.Loaded) -> None:
             st.caption(
                 "Give it back another day, here or on the command line, to go on from here. It holds no "
                 "column of your file. It holds probabilities and outcomes of fewer than "
-                f"{count(monitoring.windows.size, data.noun)}, the last ones.",
+                f"{count(3 * monitoring.windows.size // 2, data.noun)}, the last ones.",
                 width="stretch",
             )
 

@@ -84,5 +84,8 @@ def test_it_is_asked_of_every_column_and_told_of_those_that_may_be() -> None:
     read = GroupSurvey.from_document(earlier)
     assert read.between is None
     assert not grouping.between_sentence(read)
+    assert said.endswith(". These p are approximate, for large samples.")
+    alone = grouping.between_sentence(replace(found, between=(by["site"],)))
+    assert alone.endswith("). This p is approximate, for large samples.")
     many = tuple(replace(by["site"], column=f"c{i}") for i in range(8))
     assert "and 3 more columns." in grouping.between_sentence(replace(found, between=many))

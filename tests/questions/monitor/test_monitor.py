@@ -195,6 +195,9 @@ def test_windows_are_exact() -> None:
     below = np.cumsum(law)
     fewest, most = (int(np.argmax(below >= level)) for level in (0.05, 0.95))
     assert (w.low, w.high) == pytest.approx((said.mean() - most / 40, said.mean() - fewest / 40))
+    listed = monitor(stream_of(97, 2), window=40).windows.listed  # the last ends at the last case
+    assert [(w.first, w.last) for w in listed] == [(1, 40), (21, 60), (41, 80), (58, 97)]
+    assert listed[-1].happened == pytest.approx((stream_of(97, 2).labels[57:] == 1).mean())
     assert chance_range(np.full(20, 0.5)) == pytest.approx((0.5 - 14 / 20, 0.5 - 6 / 20))
 
 

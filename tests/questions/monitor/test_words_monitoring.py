@@ -47,8 +47,7 @@ def test_the_headline_says_since_when_and_how_far_off(lens: Lens, words: str) ->
         f"Not calibrated any more since about visit {since.case:,} (alarm at visit {found.alarm:,})."
     )
     assert monitoring.more(found, "visit")[0] == (
-        f"In the last window of 200 visits {said} "
-        f"(95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)})."
+        f"In the last 200 visits {said} (95\N{NO-BREAK SPACE}% interval {percent(low)} to {percent(high)})."
     )
     more = " ".join(monitoring.more(found, "visit"))
     assert f"an alarm, at visit {found.alarm:,}, and 100 at visit {found.crossed[100.0]:,}." in more

@@ -400,12 +400,12 @@ def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named
     last = replace(found.methods[-1], brier=worse, log_loss=found.methods[-1].log_loss and worse)
     with_loss = replace(found, methods=(*found.methods[:-1], last))
     row = methods_table(with_loss).rows()[-1]
-    assert row["Answer"].endswith(": a loss")
-    assert row[words.SHARES].endswith(", a loss")
-    assert " is a loss here: the score was better before." in words.figure_sentence(with_loss)
-    assert words.method_label(last).endswith(", a loss")
-    assert "(a loss: −0.0100" in words.gain_sentence(last)
-    assert " a loss" not in str(methods_table(replace(found, methods=found.methods[:1])).rows())
+    assert row["Answer"].endswith(": worse")
+    assert row[words.SHARES].endswith(", worse")
+    assert " makes it worse here: the score was better before." in words.figure_sentence(with_loss)
+    assert words.method_label(last).endswith(", worse")
+    assert "(worse: a gain of −0.0100" in words.gain_sentence(last)
+    assert "worse" not in str(methods_table(replace(found, methods=found.methods[:1])).rows())
 
 
 def test_how_often_it_is_right_is_said_once_and_nothing_speaks_against_it(found: Recalibration) -> None:

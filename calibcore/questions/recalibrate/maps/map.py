@@ -97,7 +97,7 @@ class RecalibrationMap(ABC):
     two_classes : whether it needs two classes
     has_log_loss : whether it gives no outcome the probability 0, so that its log loss is finite
     of_classes : whether it says something of classes, which it cannot where only a confidence is known
-    most_resamples : redraws of its exact test: a fit that takes long has fewer, or none
+    redrawn : whether its gain has an exact test: a fit that takes long has none
     every_number : whether each redraw takes a look at every probability
     """
 
@@ -107,7 +107,7 @@ class RecalibrationMap(ABC):
     two_classes: ClassVar[bool] = False
     has_log_loss: ClassVar[bool] = True
     of_classes: ClassVar[bool] = False
-    most_resamples: ClassVar[int] = 999
+    redrawn: ClassVar[bool] = True
     every_number: ClassVar[bool] = False
 
     @classmethod

@@ -130,7 +130,7 @@ class Matrix(SoftmaxMap):
     kind = "matrix"
     label = "Matrix (Dirichlet)"
     help = "Every class looks at the probabilities of all."
-    most_resamples = 0
+    redrawn = False
 
     weights: Annotated[tuple[tuple[Parameter, ...], ...], Shape("classes", "classes"), Length(2)]
     b: Annotated[tuple[Parameter, ...], Shape("classes"), Length(2)]
