@@ -67,9 +67,13 @@ def _columns(rows: Rows[Monitoring]) -> tuple[Column[OfLabel[Monitoring]], ...]:
 
 
 def _notes(rows: Rows[Monitoring]) -> tuple[str, ...]:
+    last = any(row.result.windows.listed for row in rows)
+    size = f"{rows[0].result.windows.size:,}"
+    within = f"If a label is calibrated, 9 in 10 stretches of {size} lie within the range."
     return (
         f"With {count(len(rows), 'label')} the first alarm takes evidence of {ALARM * len(rows):,.0f}, not "
         f"of {ALARM:,.0f}. The p of each label is valid whenever one looks.",
+        within if last else "",
     )
 
 
