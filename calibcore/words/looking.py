@@ -35,10 +35,13 @@ def looked_at(spec: DiagnosisSpec, name: str, m: int, noun: str = "case") -> str
     return f"{name}, {spec.binning.phrase(m, noun)}{tested}"
 
 
-def data_words(title: str, p: Cases, noun: str, group_of: int | None = None) -> str:
+def data_words(
+    title: str, p: Cases, noun: str, group_of: int | None = None, labels: int | None = None
+) -> str:
     """What is loaded: "predictions.csv · 10,000 images · 10 classes".
 
-    ``group_of`` says of how many cases these are a group: "clinic, site East · 754 of 3,000 visits · …".
+    ``labels`` says of how many labels a case these are of one. ``group_of`` says of how many
+    cases these are a group: "clinic, site East · 754 of 3,000 visits · …".
     """
     cases = cases_words(p.n, noun, p.drawn_from)
     if sample_words(p.n, noun, p.drawn_from) in title:
@@ -46,7 +49,8 @@ def data_words(title: str, p: Cases, noun: str, group_of: int | None = None) -> 
     elif group_of is not None and p.drawn_from is None:
         cases = f"{p.n:,} of {count(group_of, noun)}"
     made = " · recalibrated on these cases" if p.cross_fitted else ""
-    return f"{title} · {cases} · {classes_words(p.m, p.kind)}{made}"
+    known = classes_words(p.m, p.kind) if labels is None else count(labels, "label")
+    return f"{title} · {cases} · {known}{made}"
 
 
 def sample_title(title: str, n: int, noun: str, drawn_from: int) -> str:

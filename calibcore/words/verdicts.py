@@ -419,11 +419,13 @@ def _leaning(verdict: Verdict) -> str:
 
 def worst_class(verdicts: Sequence[Verdict]) -> tuple[Lens, str] | None:
     """The class furthest off and a sentence about it: of largest typical gap, a rejected one if there is any.
+    None where none is off or one alone was looked at.
 
     The one rule for "furthest off", wherever it is said.
     """
-    among = [v for v in verdicts if v.lens.one_class is not None and v.typical_gap.value > 0]
-    if not among:
+    of_one = [v for v in verdicts if v.lens.one_class is not None]
+    among = [v for v in of_one if v.typical_gap.value > 0]
+    if not among or len(of_one) == 1:
         return None
     worst = max(among, key=lambda v: (v.answer == "miscalibrated", v.typical_gap.value))
     name, among_all = _short(worst), "labels" if of_labels([worst]) else "single classes"

@@ -34,18 +34,23 @@ def heading(
     cases : those that it is of, where they are not the predictions in use: all labels of which these are one
     """
     data = state.loaded()
-    words = data_words(
-        data.title,
-        cases or _all_labels(data) or data.predictions,
-        data.noun,
-        None if data.whole is None else data.whole.n,
-    )
-    line = f"{words} · {about or looks_at(data, looked_through or settings.current())}"
+    line = f"{loaded_words(data, cases)} · {about or looks_at(data, looked_through or settings.current())}"
     with quiet(title):
         if data.whole is None:
             st.caption(plain(line), help=plain(data.description) or None)
         else:
             of_group(line, data, data.whole)
+
+
+def loaded_words(data: state.Loaded, cases: Cases | None = None) -> str:
+    """What is loaded, of several labels how many there are: "chests.csv · 3,000 cases · 14 labels"."""
+    return data_words(
+        data.title,
+        cases or _all_labels(data) or data.predictions,
+        data.noun,
+        None if data.whole is None else data.whole.n,
+        None if data.labels is None else data.labels.k,
+    )
 
 
 def quiet(title: str) -> DeltaGenerator:

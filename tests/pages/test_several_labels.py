@@ -54,6 +54,16 @@ def in_use(app: AppTest) -> state.Loaded:
     return loaded
 
 
+def test_every_page_says_how_many_labels_there_are() -> None:
+    """And none that there are two classes, whichever label is looked at."""
+    app = looked_at()
+    assert said(on_page(app, "data")).endswith("chests.csv · 60 cases · 3 labels.")
+    for page in ("reliability", "tests", "compare", "improve", "groups", "monitor", "decisions", "share"):
+        words = said(on_page(app, page))
+        assert "chests.csv · 60 cases · 3 labels · the label 'effusion'" in words, page
+        assert "2 classes" not in words, page
+
+
 def test_overview_is_the_table_of_labels() -> None:
     app = looked_at()
     words = said(app)
@@ -167,6 +177,9 @@ def test_all_labels_together_have_a_diagram_everywhere_and_no_p_anywhere() -> No
 def test_all_labels_together_are_asked_about_one_by_one_on_every_page() -> None:
     app = choose(looked_at(), "Label", "")
     app.session_state["monitor-time"], app.session_state["groups-by"] = ROWS, ("site",)
+    app = on_page(app, "simplex")
+    assert "of 171 pairs" in said(app)
+    assert "171 cases" not in said(app)
     for page in ("tests", "improve", "groups", "monitor", "decisions"):
         app = on_page(app, page)
         assert not app.exception, page

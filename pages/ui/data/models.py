@@ -5,7 +5,6 @@ from typing import Any
 import streamlit as st
 
 from calibcore.wording import plural
-from calibcore.words.looking import data_words
 from pages.ui import choices, column_order, frame, nav, settings, state, uploads
 from pages.ui.data import order
 from pages.ui.show import fold, glossary, plain
@@ -21,7 +20,7 @@ REPEATS = [
 
 def read(data: state.Loaded) -> None:
     """The uploaded model in use: what it is, the way to its verdict, and whether its cases repeat."""
-    st.success(f"{plain(data_words(data.title, data.predictions, data.noun))}.", icon=":material/check:")
+    st.success(f"{plain(frame.loaded_words(data))}.", icon=":material/check:")
     column_order.caution(data)
     order.ask(data)
     if st.button("See the verdict", icon=":material/arrow_forward:", type="primary"):
@@ -71,7 +70,7 @@ def other_models(data: state.Loaded | None) -> None:
     st.header("Loaded" if data is None else "Also loaded")
     for model in rest:
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = data_words(model.title, model.predictions, model.noun)
+            words = frame.loaded_words(model)
             if data is not None:
                 words += " · the same cases" if model.same_cases(data) else " · other cases"
             st.markdown(plain(words))

@@ -36,7 +36,7 @@ def with_corners(spec: DiagnosisSpec, data: state.Loaded) -> DiagnosisSpec:
     """Where the lens has no three or four corners with one that has, so that Simplex opens with its figure:
     all classes up to four, else first and second choice and the rest. The lens in use stays elsewhere."""
     p = data.predictions
-    if costs.classes_through(spec.lens, p) in (3, 4) or p.confidence_only:
+    if costs.classes_through(spec.lens, p) in (3, 4) or p.confidence_only or p.case_of is not None:
         return spec
     with suppress(InputError):
         lens: Lens = CanonicalLens() if p.m <= MOST_CORNERS else TopKLens(2)
