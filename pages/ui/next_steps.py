@@ -10,6 +10,7 @@ from calibcore.data.times import may_be_dates
 from calibcore.transforms.lenses import Lens
 from pages.server import page_list
 from pages.ui import nav, settings, state
+from pages.ui.sidebar import data_choice
 from pages.work.costs import classes_through
 
 
@@ -60,10 +61,12 @@ def row(
     data: state.Loaded,
     lens: Lens | None = None,
     recommended: Step | Literal["first"] | None = "first",
+    label: str | None = None,
 ) -> None:
     """The questions that these data can answer, but for that of the page ``here``; one is recommended.
 
     lens : the one that the pages then look through; that in use if left out
+    label : of several, the one that they then look at; that in use if left out
     recommended : it stands first, filled; None: something else on the page is
     """
     lens = lens or settings.current().lens
@@ -73,16 +76,21 @@ def row(
         if first is not None:
             if first in WHY and recommended != "first":
                 st.markdown(WHY[first], width="stretch")
-            _button(first, lens, "primary")
+            _button(first, data, lens, label, "primary")
         for step in steps:
             if step != first:
-                _button(step, lens, "tertiary")
+                _button(step, data, lens, label, "tertiary")
 
 
-def _button(step: Step, lens: Lens, kind: Literal["primary", "tertiary"]) -> None:
+def _button(
+    step: Step, data: state.Loaded, lens: Lens, label: str | None, kind: Literal["primary", "tertiary"]
+) -> None:
     icon = f":material/{page_list.page(step.page).icon}:"
     if st.button(step.words, icon=icon, key=f"next-{step.page}", type=kind):
-        settings.set_lens(lens)
+        if label is None:
+            settings.set_lens(lens)
+        else:
+            data_choice.look_at(data.key, label)
         st.switch_page(nav.page(step.page))
 
 
@@ -92,7 +100,7 @@ def _steps(data: state.Loaded, lens: Lens) -> list[Step]:
     p, unit = data.predictions, settings.current().unit
     columns = {name: values for name, values in p.metadata.items() if name != unit}
     where = WHERE_MANY if classes_through(lens, p) in (3, 4) else WHERE
-    if p.untested:
+    if p.untested and (p.case_of is None or p.weights is not None):
         return [ANEW, where, OTHER]
     steps = [where, CHANCE, MEND]
     if columns:

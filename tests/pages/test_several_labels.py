@@ -54,6 +54,17 @@ def in_use(app: AppTest) -> state.Loaded:
     return loaded
 
 
+def test_the_next_question_is_about_the_label_that_the_verdict_names() -> None:
+    app = looked_at()
+    assert in_use(app).predictions.label_of == "effusion"
+    assert {"Where is it off?", "Would recalibration help?", "For whom?"} <= {b.label for b in app.button}
+    app = press(app, "Would recalibration help?")
+    assert app.title[0].value == "What would recalibration do?"
+    assert "the label 'mass'" in said(app)
+    app = press(on_page(choose(app, "Label", ""), "overview"), "Could it be chance?")
+    assert "the label 'mass'" in said(app)
+
+
 def test_every_page_says_how_many_labels_there_are() -> None:
     """And none that there are two classes, whichever label is looked at."""
     app = looked_at()

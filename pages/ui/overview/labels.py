@@ -10,12 +10,13 @@ from calibcore.answers import survey as surveys
 from calibcore.answers.blocks import Badge, Headline, Methods, Notes, Sentences
 from calibcore.answers.survey import checks_table
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.headline import headline
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.transforms.lenses import LabelLens
 from calibcore.words.looking import name_among, sentence_case
 from calibcore.words.verdict_rows import UNKNOWN
-from calibcore.words.verdicts import promise_words
-from pages.ui import answered, frame, nav, progress, show, surveyed
+from calibcore.words.verdicts import as_a_whole, promise_words
+from pages.ui import answered, frame, nav, next_steps, progress, show, surveyed
 from pages.ui.overview import survey_table, verdicts
 from pages.ui.show import glossary, plain
 from pages.ui.sidebar import data_choice
@@ -64,6 +65,19 @@ def _answer(assessment: Assessment, data: Loaded) -> None:
     resting, *_ = of_survey.each(Sentences)
     answered.draw((*of_survey.each(Badge, Headline), resting))
     frame.cases(data, button=True)
+    _next(survey_table.tolerated(assessment), data)
+
+
+def _next(assessment: Assessment, data: Loaded) -> None:
+    """The next questions: of the label with the strongest evidence where one is off, else of that in use."""
+    overall = as_a_whole(assessment.verdicts)
+    carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
+    label = carrying.verdict.lens.within.of_label if carrying.found else None
+    if overall.answer == "miscalibrated":
+        step = next_steps.advised(overall, assessment.mismatch is not None, data)
+        next_steps.row("overview", data, label=label, recommended=step)
+    else:
+        next_steps.row("overview", data, label=label)
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
