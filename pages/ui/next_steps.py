@@ -1,6 +1,8 @@
 """From every verdict one click to the next sensible question: one row of buttons for all pages."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import streamlit as st
@@ -10,7 +12,6 @@ from calibcore.data.times import may_be_dates
 from calibcore.transforms.lenses import Lens
 from pages.server import page_list
 from pages.ui import nav, settings, state
-from pages.ui.sidebar import data_choice
 from pages.work.costs import classes_through
 
 
@@ -61,36 +62,32 @@ def row(
     data: state.Loaded,
     lens: Lens | None = None,
     recommended: Step | Literal["first"] | None = "first",
-    label: str | None = None,
+    look: Callable[[], object] | None = None,
 ) -> None:
     """The questions that these data can answer, but for that of the page ``here``; one is recommended.
 
     lens : the one that the pages then look through; that in use if left out
-    label : of several, the one that they then look at; that in use if left out
+    look : chooses what they then look at, in place of the lens
     recommended : it stands first, filled; None: something else on the page is
     """
     lens = lens or settings.current().lens
     steps = [step for step in _steps(data, lens) if step.page != here]
+    chosen = look or partial(settings.set_lens, lens)
     first = steps[0] if recommended == "first" else recommended
     with st.container(horizontal=True, gap="small", key=f"next-from-{here or 'overview'}"):
         if first is not None:
             if first in WHY and recommended != "first":
                 st.markdown(WHY[first], width="stretch")
-            _button(first, data, lens, label, "primary")
+            _button(first, chosen, "primary")
         for step in steps:
             if step != first:
-                _button(step, data, lens, label, "tertiary")
+                _button(step, chosen, "tertiary")
 
 
-def _button(
-    step: Step, data: state.Loaded, lens: Lens, label: str | None, kind: Literal["primary", "tertiary"]
-) -> None:
+def _button(step: Step, look: Callable[[], object], kind: Literal["primary", "tertiary"]) -> None:
     icon = f":material/{page_list.page(step.page).icon}:"
     if st.button(step.words, icon=icon, key=f"next-{step.page}", type=kind):
-        if label is None:
-            settings.set_lens(lens)
-        else:
-            data_choice.look_at(data.key, label)
+        look()
         st.switch_page(nav.page(step.page))
 
 

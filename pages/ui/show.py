@@ -41,6 +41,9 @@ STAGE, STAGE_OF_THREE = 640, 760
 them: drawn so from the start, they are not drawn again once the browser has measured their place."""
 SHORT = 12
 """A cell of so many characters is not wrapped."""
+MOST_ON_THE_RIGHT = 8
+"""Letters of the longest cell of a column that stands on the right. A longer one may be cut: of
+"0.028 (smallest)" the first digits would go."""
 LONGEST_HELD = 27
 """Characters of a row's name that leave room for an answer beside it in a narrow window."""
 ANSWERS = (
@@ -266,7 +269,9 @@ def frame(rows: Sequence[Mapping[str, Any]], **look: Any) -> Any:
     if not numbers:
         return st.dataframe(rows, hide_index=True, **look)
     columns: dict[str, Any] = dict(look.pop("column_config", {}))
-    columns |= {head: {**columns.get(head, {}), "alignment": "right"} for head in numbers}
+    for head in numbers:
+        short = all(len(str(row.get(head, ""))) <= MOST_ON_THE_RIGHT for row in rows)
+        columns[head] = {**columns.get(head, {}), "alignment": "right" if short else "left"}
     return st.dataframe(sortable(rows, numbers), hide_index=True, column_config=columns, **look)
 
 

@@ -229,3 +229,16 @@ def test_no_name_becomes_a_formula_in_any_csv(first: str) -> None:
 
 def _number(cell: str) -> bool:
     return re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", cell) is not None
+
+
+def test_a_cell_that_may_be_cut_stands_on_the_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one on the right the first digits would be cut: 0.028 (smallest) would read 28 (sm."""
+    drawn: dict[str, Any] = {}
+    monkeypatch.setattr(show.st, "dataframe", lambda *_, **look: drawn.update(look))
+    monkeypatch.setattr(show, "by_touch", lambda: False)
+    rows = [{"Cases": "1,028", "p": "0.028 (smallest)"}, {"Cases": "972", "p": "1"}]
+    show.frame(rows)
+    assert {head: look["alignment"] for head, look in drawn["column_config"].items()} == {
+        "Cases": "right",
+        "p": "left",
+    }

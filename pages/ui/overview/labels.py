@@ -73,11 +73,12 @@ def _next(assessment: Assessment, data: Loaded) -> None:
     overall = as_a_whole(assessment.verdicts)
     carrying = headline(assessment.survey.diagnoses, assessment.verdicts)
     label = carrying.verdict.lens.within.of_label if carrying.found else None
+    look = None if label is None else partial(data_choice.look_at, data.key, label)
     if overall.answer == "miscalibrated":
         step = next_steps.advised(overall, assessment.mismatch is not None, data)
-        next_steps.row("overview", data, label=label, recommended=step)
+        next_steps.row("overview", data, look=look, recommended=step)
     else:
-        next_steps.row("overview", data, label=label)
+        next_steps.row("overview", data, look=look)
 
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
