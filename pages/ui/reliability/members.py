@@ -45,12 +45,13 @@ class Places:
 
 
 def diagram(
-    numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spread | None, places: Places
+    numbers: Reliability, data: Loaded, spec: DiagnosisSpec, spread: Spread | None, claim: str, places: Places
 ) -> None:
     """Observed minus predicted, or observed against predicted, with a curve; the cases of the chosen bins.
 
     spec : with the bins of this diagram
     spread : of predictions that crowd, which has an axis to choose
+    claim : the sentence above the figure, which is not said again beside it
     """
     view = (data.predictions.fingerprint, spec.to_json())
     if st.session_state.get("chosen-of") != view:
@@ -61,7 +62,8 @@ def diagram(
     with show.above():
         views.crowded(spread, look, spec, noun)
         curve = diagrams.curve(data.predictions, spec, look.curve) if look.curve else None
-    says = diagram_sentence(numbers, noun, curve, spec.lens)
+    in_full = diagram_sentence(numbers, noun, curve, spec.lens)
+    says = in_full.removeprefix(claim).strip() or in_full
     st.markdown(plain(says))
     chosen = _members(numbers, data, spec, noun, places.chosen)
     with places.figure, without_bins.place():

@@ -21,7 +21,8 @@ def draw(data: Loaded, spec: DiagnosisSpec, below: Callable[[], None] | None = N
     diagram, drawn, spread = views.diagram_of(data, spec)
     with st.container(key="stage"):
         with st.container(key="stage-answer"):
-            st.markdown(f"## {plain(weights.claim(diagram, data, spec))}")
+            claim = weights.claim(diagram, data, spec)
+            st.markdown(f"## {plain(claim)}")
         figure, beside = st.columns([5, 3], gap="medium")
     chosen = st.container()
     with beside:
@@ -32,6 +33,6 @@ def draw(data: Loaded, spec: DiagnosisSpec, below: Callable[[], None] | None = N
         if without:
             without_bins.draw(data, spec, figure)
         else:
-            members.diagram(diagram, data, drawn, spread, members.Places(figure, bar, chosen))
+            members.diagram(diagram, data, drawn, spread, claim, members.Places(figure, bar, chosen))
         if below is not None:
             below()
