@@ -98,7 +98,10 @@ def parse(name: str, with_percent: bool = False) -> Name:
     return Name(text, role, inner, shape, strong, percent)
 
 
-_TAGS = frozenset(["tag", "tags", "topics", "genres", "keywords"])
+_TAGS = lexicon.words_of("""
+    tag tags topics genres keywords findings diagnoses diseases conditions pathologies abnormalities symptoms
+    categories annotations
+""")
 
 
 def may_list_labels(name: str) -> bool:

@@ -18,10 +18,28 @@ _LADDERS = (
         "borderline",
         "atypical",
     ),
-    ("low", "mild", "small", "slight", "minor", "seldom", "bad", "poor", "short", "young", "cold"),
+    (
+        "low",
+        "mild",
+        "mildly",
+        "small",
+        "slight",
+        "slightly",
+        "minor",
+        "weak",
+        "weakly",
+        "seldom",
+        "bad",
+        "poor",
+        "short",
+        "young",
+        "cold",
+        "well",
+    ),
     (
         "medium",
         "moderate",
+        "moderately",
         "middle",
         "mid",
         "intermediate",
@@ -31,8 +49,34 @@ _LADDERS = (
         "neutral",
         "warm",
     ),
-    ("high", "severe", "large", "major", "strong", "often", "good", "long", "old", "hot", "marked"),
-    ("very high", "veryhigh", "extreme", "very severe", "critical", "always", "excellent", "proliferative"),
+    (
+        "high",
+        "severe",
+        "severely",
+        "large",
+        "major",
+        "strong",
+        "strongly",
+        "often",
+        "good",
+        "long",
+        "old",
+        "hot",
+        "marked",
+        "poorly",  # of "well, moderately, poorly differentiated" the worst
+    ),
+    (
+        "very high",
+        "veryhigh",
+        "extreme",
+        "very severe",
+        "critical",
+        "always",
+        "excellent",
+        "proliferative",
+        "undifferentiated",
+        "anaplastic",
+    ),
 )
 """Words by how much they say, from the least on. No two of a step stand for two classes of one order."""
 _STEP = {word: step for step, words in enumerate(_LADDERS) for word in words}
@@ -74,10 +118,12 @@ def _by_numbers(names: Sequence[str], form: "re.Pattern[str]") -> list[int] | No
 
 
 def _by_words(names: Sequence[str]) -> list[int] | None:
-    """By the first words, where what follows is the same of all: "low risk", "medium risk", "high risk"."""
+    """By the words, or the first ones where what follows is the same: "low risk", "medium risk", "none"."""
     plain = [re.sub(r"[\s_-]+", " ", name) for name in names]
-    ends = {name.rpartition(" ")[2] for name in plain}
-    if len(ends) == 1 and all(" " in name for name in plain):
-        plain = [name.rpartition(" ")[0] for name in plain]
-    steps = [_STEP.get(name) for name in plain]
-    return [step for step in steps if step is not None] if None not in steps else None
+    ends = {name.rpartition(" ")[2] for name in plain if " " in name}
+    begun = [name.rpartition(" ")[0] or name for name in plain] if len(ends) == 1 else plain
+    for words in (plain, begun):
+        steps = [_STEP[name] for name in words if name in _STEP]
+        if len(steps) == len(words):
+            return steps
+    return None

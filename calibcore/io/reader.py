@@ -36,6 +36,7 @@ from calibcore.io.roles.confidence_beside import answered_after_all, question_of
 from calibcore.io.roles.confidences import asked, instead
 from calibcore.io.roles.label_columns import without_labels
 from calibcore.io.roles.look import Look
+from calibcore.io.roles.outcome_words import outcomes_in_numbers
 from calibcore.io.roles.right_answers import OUTCOME, outcomes_of_answers
 from calibcore.io.roles.service_confidence import confidence_notes
 from calibcore.io.roles.stacked import ALL, chosen_rows, repeated_note, stacked
@@ -177,12 +178,19 @@ def opened_tables(
     tables = tables_of(file, second, options)
     if tables.table.header_open and options.header is None:
         raise _header_question(file, second, options, tables.table.names)
+    tables = _with_outcomes_in_numbers(tables)
     with _names_told_apart(tables), _columns_known(tables), rows_left_out(options.leave_out_rows):
 
         def named(reading: R) -> R:
             return replace(reading, name=file.name, labels_name=second.name if second else None)
 
         yield tables, named
+
+
+def _with_outcomes_in_numbers(tables: Tables) -> Tables:
+    if tables.second is None:
+        return replace(tables, table=outcomes_in_numbers(tables.table, tables.table))
+    return replace(tables, second=outcomes_in_numbers(tables.second, tables.table))
 
 
 def read_model(tables: Tables, options: ReadOptions, models: ModelSet | None = None) -> Reading:

@@ -29,7 +29,16 @@ def beside(probs, true, cells=None):
 
 
 @pytest.mark.parametrize(
-    ("probs", "true"), [("{}_prob", "{}_true"), ("p_{}", "{}"), ("prob_{}", "y_{}"), ("{}_score", "{}_label")]
+    ("probs", "true"),
+    [
+        ("{}_prob", "{}_true"),
+        ("y_pred_{}", "y_true_{}"),
+        ("y_prob_{}", "y_true_{}"),
+        ("pred_{}", "true_{}"),
+        ("p_{}", "{}"),
+        ("prob_{}", "y_{}"),
+        ("{}_score", "{}_label"),
+    ],
 )
 def test_columns_that_belong_together_by_name(probs, true):
     p = read_labels(beside(probs, true)).predictions
@@ -37,6 +46,42 @@ def test_columns_that_belong_together_by_name(probs, true):
     assert p.probs.tolist() == PROBS.tolist()
     assert p.outcomes.tolist() == TRUE.tolist()
     assert list(p.metadata) == ["case"]
+
+
+@pytest.mark.parametrize(("probs", "true"), [("y_pred_{}", "y_true_{}"), ("{}_prob", "{}")])
+@pytest.mark.parametrize("words", [(0, 1), ("absent", "present"), ("Negative", "Positive"), ("no", "yes")])
+def test_columns_of_labels_are_no_models_whatever_words_say_their_outcomes(probs, true, words):
+    data = beside(probs, true, np.array(words)[TRUE].T)
+    with pytest.raises(SeveralLabelsError) as caught:
+        read(data)
+    assert caught.value.remedies
+    reading = read_labels(data)
+    assert reading.predictions.outcomes.tolist() == TRUE.tolist()
+    note = f"Outcomes in words were taken: {words[0]!r} for 0, {words[1]!r} for 1."
+    assert (note in reading.notes) == (words != (0, 1))
+    assert read(data, options=ReadOptions(label="mass")).predictions.class_counts[1] == TRUE[:, 2].sum()
+
+
+def test_words_of_outcomes_in_a_file_of_their_own_and_others():
+    cells = np.array(["absent", "present"])[TRUE].astype(object)
+    cells[3, 1] = ""
+    probs = table(NAMES, *PROBS.T)
+    p = read_labels(probs, labels=table(NAMES, *cells.T)).predictions
+    assert np.flatnonzero(p.outcomes != TRUE).tolist() == [10]
+    cells[3, 1] = "perhaps"
+    with pytest.raises(InputError, match=r"Row 4 has 'perhaps' in column 'edema'\. Expected 1 or 0"):
+        read_labels(probs, labels=table(NAMES, *cells.T))
+
+
+def test_findings_listed_in_json():
+    rows = []
+    for probs, true in zip(PROBS.tolist(), TRUE.tolist(), strict=True):
+        listed = [name for name, is_true in zip(NAMES, true, strict=True) if is_true]
+        rows.append({"probs": dict(zip(NAMES, probs, strict=True)), "findings": listed})
+    data = "\n".join(map(json.dumps, rows)).encode()
+    with pytest.raises(SeveralLabelsError):
+        read(data, name="x.jsonl")
+    assert read_labels(data, name="x.jsonl").predictions.outcomes.tolist() == TRUE.tolist()
 
 
 def test_two_files_with_the_same_columns_joined_by_the_case():

@@ -90,6 +90,13 @@ def test_what_has_no_order_is_refused() -> None:
         (("T3", "T1", "T2"), ("T1", "T2", "T3")),
         (("mild", "Severe", "none", "moderate"), ("none", "mild", "moderate", "Severe")),
         (("high risk", "low risk", "medium risk"), ("low risk", "medium risk", "high risk")),
+        (("very low", "low", "high"), ("very low", "low", "high")),
+        (("low risk", "none", "high risk"), ("none", "low risk", "high risk")),
+        (("mildly", "severely", "moderately"), ("mildly", "moderately", "severely")),
+        (
+            ("moderately differentiated", "poorly differentiated", "undifferentiated", "well differentiated"),
+            ("well differentiated", "moderately differentiated", "poorly differentiated", "undifferentiated"),
+        ),
         (("high", "low"), None),
         (("cat", "dog", "owl"), None),
         (("class 0", "class 1", "class 2"), None),
@@ -142,3 +149,19 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     code, said, error = run(capsys, "diagnose", path, "--resamples", 99, "--lens", "up-to:low")
     assert code == 2
     assert "Declare the order: --ordered" in error
+
+
+@pytest.mark.parametrize(
+    "names", [("p_ge_2", "p_ge_3", "p_ge_4"), ("P(y>1)", "P(y>2)", "P(y>3)"), ("p2", "p3", "p4")]
+)
+@pytest.mark.parametrize("rises", [False, True])
+def test_cumulative_columns_are_no_logits(names: tuple[str, ...], rises: bool) -> None:
+    at_least = np.sort(R.uniform(0.02, 0.98, (40, 3)).round(3), axis=1)[:, :: 1 if rises else -1]
+    rows = [[*map(str, row), str(1 + i % 4)] for i, row in enumerate(at_least)]
+    data = "\n".join(map(",".join, [[*names, "grade"], *rows])).encode()
+    for options in (ReadOptions(), ReadOptions(label_column="grade", probability_columns=names)):
+        with pytest.raises(InputError, match="seem to be cumulative, how likely at ") as caught:
+            read(data, options=options)
+        assert not caught.value.remedies
+        assert ("at most" if rises else "at least") in str(caught.value)
+        assert "differences" in str(caught.value)

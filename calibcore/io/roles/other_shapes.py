@@ -11,6 +11,7 @@ from calibcore.column_names.class_forms import count_up
 from calibcore.column_names.name_words import RIGHT, loose, says_of_answers
 from calibcore.column_names.names import may_list_labels
 from calibcore.errors import InputError, Remedy, SeveralLabelsError
+from calibcore.io.roles.cumulative import refuse_cumulative
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.other_tables import refuse_other_tables
@@ -40,6 +41,7 @@ def refuse_other_shapes(look: Look, label_look: Look) -> None:
         _refuse_rows_of_classes(look)
         if look.table.named:
             _refuse_ranked(look)
+            refuse_cumulative(look)
             if not own_file:
                 _refuse_several_labels(look)
                 refuse_other_tables(look)

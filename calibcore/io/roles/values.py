@@ -14,6 +14,7 @@ from calibcore.data.row_numbers import leaving_out, list_rows, row_number
 from calibcore.data.sums import DIVIDE, ENOUGH_ALIKE, SOFTMAX, SUM_AS_IS, all_alike, are_probabilities
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
+from calibcore.io.roles.cumulative import cumulative, direction
 from calibcore.io.roles.large_numbers import as_something_else
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import scale_of, share_of_logarithms
@@ -99,6 +100,8 @@ def _kind_of_many(values: Float, table: Table, columns: Sequence[int], renormali
 def _scores(table: Table, columns: Sequence[int]) -> InputError:
     """The numbers are neither: they may be scores."""
     values = read_values(table, columns).astype(np.float64)
+    if steps := direction(values):
+        return cumulative(table, columns, steps)
     sums, (n, m) = values.sum(axis=1), values.shape
     off = np.flatnonzero((np.abs(sums - 1) > 0.02) & (np.abs(sums - 100) > 2))
     negative = np.flatnonzero((values < 0).any(axis=1))

@@ -365,11 +365,13 @@ def _answers(look: Look, model: WideModel) -> bool:
 
 def _has_a_label(look: Look, name: str) -> bool:
     """Whether a column of 0 and 1 is called so: then the name is a class, and the case may be it or not."""
-    wanted = loose(name)
+    wanted = {loose(name), loose(parse(name).inner)} - {""}  # "pred_mass" of "y_pred_mass" is of "mass"
     return any(
-        look.binary[j] and parsed.role != "predicted" and wanted in (loose(parsed.inner), loose(parsed.text))
+        look.binary[j]
+        and parsed.role != "predicted"
+        and not wanted.isdisjoint((loose(parsed.inner), loose(parsed.text)))
         for j, parsed in enumerate(look.parsed)
-    ) or any(wanted == loose(look.parsed[owner].inner) for owner in look.outcomes.values())
+    ) or any(loose(look.parsed[owner].inner) in wanted for owner in look.outcomes.values())
 
 
 def _are_one_hot(look: Look, names: Sequence[str]) -> bool:
