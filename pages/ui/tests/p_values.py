@@ -42,14 +42,28 @@ def draw(diagnosis: Diagnosis, data: Loaded) -> None:
     if diagnosis.tests:
         test = _drawn(diagnosis)
         st.markdown(f"## {plain(heading_of_test(diagnosis, test.name) or sentence_case(test.note) + '.')}")
-        if check is not None:
-            resamples = verdict_test(check.diagnosis).n_resamples
-            st.markdown(plain(deciding_p_sentence(check.verdict, resamples, check.adjusted_for)))
+        # Where the verdict goes the other way a reader has to know why at once; else the figure comes first.
+        apart = check is not None and check.verdict.found != _rejects(diagnosis, test)
+        if apart:
+            _deciding(check)
         _figure(diagnosis, test, data.noun)
+        if not apart:
+            _deciding(check)
     else:
         st.info("No test is chosen. The side bar has them under 'Tests'.")
     for remark in doubts(diagnosis, data.noun):
         st.warning(plain(remark))
+
+
+def _deciding(check: surveyed.Check | None) -> None:
+    """The p that the verdict goes by, where there is a survey."""
+    if check is not None:
+        resamples = verdict_test(check.diagnosis).n_resamples
+        st.markdown(plain(deciding_p_sentence(check.verdict, resamples, check.adjusted_for)))
+
+
+def _rejects(diagnosis: Diagnosis, test: NamedTest) -> bool:
+    return test.result is not None and test.result.pvalue <= diagnosis.spec.alpha
 
 
 def for_statisticians(diagnosis: Diagnosis, data: Loaded, spec: DiagnosisSpec) -> None:
