@@ -147,6 +147,11 @@ GATHERED = words_of("""
     device scanner cohort dataset source split set standort gruppe klasse
 """)
 """What many cases have in common."""
+NAMING_LABELS = words_of("""
+    finding findings label labels pathology disease diagnosis abnormality symptom tag attribute outcome
+    endpoint
+""")
+"""Which of several labels of a case a row is about."""
 CODES = words_of("id ids idx index ix num number nr no int code codes encoded enc")
 """Behind a word for labels: that they are written as numbers."""
 LOGIT = words_of("""

@@ -66,6 +66,7 @@ _COLUMNS = (
     "confidence_column", "prediction_column", "correct_column",
 )  # fmt: skip
 """Options that name a column, which may bear the name of a model."""
+KEEP_ALL = Remedy("Keep all rows, and say that those of one case belong together", {"rows_where": (ALL,)})
 _ENOUGH = 5_000
 """Rows of a model by which it is seen whether it can be read."""
 _MOST_ANSWERS = 3
@@ -344,7 +345,7 @@ def named_question(
                 models.column,
             )
         return InputError(
-            f"{which} Say which rows to keep.", [*_rows_to_keep(models, rows_of(models)), keep_all]
+            f"{which} Say which rows to keep.", [*rows_to_keep(models, rows_of(models)), keep_all]
         )
     return None
 
@@ -394,23 +395,22 @@ def stack_question(stack: Stacked, options: ReadOptions, predictions: Prediction
 
     ``predictions``: of all rows, of which the first of each set are shown.
     """
-    keep_all = Remedy("Keep all rows, and say that those of one case belong together", {"rows_where": (ALL,)})
     models = sets_of(stack.by, stack.sets)
     rows = rows_of_models(predictions, models)
     if options.model is None and options.model_column is None:
         return SeveralModelsError(
             f"{stack.sentence} These may be several models below each other: such rows are no independent "
             "cases. Read one of them, or compare them all.",
-            [*_remedies(models, rows), keep_all],
+            [*_remedies(models, rows), KEEP_ALL],
             models.names,
             models.column,
         )
     return InputError(
-        f"{stack.sentence} Such rows are no independent cases.", [*_rows_to_keep(models, rows), keep_all]
+        f"{stack.sentence} Such rows are no independent cases.", [*rows_to_keep(models, rows), KEEP_ALL]
     )
 
 
-def _rows_to_keep(models: ModelSet, rows: Mapping[str, Rows]) -> list[Remedy]:
+def rows_to_keep(models: ModelSet, rows: Mapping[str, Rows]) -> list[Remedy]:
     """The rows of one model each, where the model was chosen already."""
     remedies = []
     for name in models.names[:MOST_OFFERED]:

@@ -17,6 +17,7 @@ from calibcore.io.columns import other_column, other_columns, without_column
 from calibcore.io.doubled import refuse_doubled
 from calibcore.io.faults import LARGE, name_spreadsheet_row, raise_every_kind, rows_to_leave_out
 from calibcore.io.joining import BY_ROWS, Joined, ways
+from calibcore.io.labels_below import labels_question
 from calibcore.io.model_rows import rows_of_models
 from calibcore.io.model_sets import ModelSet
 from calibcore.io.models import (
@@ -328,6 +329,8 @@ def _understood(tables: Tables, options: ReadOptions) -> Reading:
         stack = stacked(predictions)
         if stack is not None and ALL not in (options.rows_where or ()):
             raise stack_question(stack, options, predictions)
+        if not options.rows_where and (question := labels_question(predictions)):
+            raise question
         repeats = repeated_note(predictions)
     notes = (
         f"Read as {table.source}: {n:,} rows, {count(len(columns), 'column')}.",

@@ -84,6 +84,28 @@ def test_findings_listed_in_json():
     assert read_labels(data, name="x.jsonl").predictions.outcomes.tolist() == TRUE.tolist()
 
 
+def long_table(by="finding", true=TRUE):
+    rows = [(f"i{i}", name, true[i, k], PROBS[i, k]) for k, name in enumerate(NAMES) for i in range(60)]
+    return table(["image_id", by, "outcome_true", "prob"], *zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize("by", ["finding", "pathology", "disease_name"])
+def test_labels_below_each_other_are_asked_about(by):
+    with pytest.raises(InputError, match="may be several labels of each case") as caught:
+        read(long_table(by))
+    assert f"Each 'image_id' stands in 3 rows, once for each of 3 values of '{by}'" in str(caught.value)
+    of_label = ReadOptions().mended(caught.value.remedies[2])
+    assert of_label.rows_where == (f"{by}=mass",)
+    p = read(long_table(by), options=of_label).predictions
+    assert (p.n, p.class_counts[1]) == (60, TRUE[:, 2].sum())
+    assert read(long_table(by), options=ReadOptions().mended(caught.value.remedies[-1])).predictions.n == 180
+
+
+def test_other_rows_of_the_same_case_are_no_labels():
+    for by in ("eye", "task", "condition"):
+        assert read(long_table(by)).predictions.n == 180
+
+
 def test_two_files_with_the_same_columns_joined_by_the_case():
     order = RNG.permutation(60)
     probs = table(["Image", *NAMES], [f"i{i}" for i in range(60)], *PROBS.T)
