@@ -121,8 +121,8 @@ def answer_words(method: Method) -> str:
 
 
 def share_words(method: Method) -> str:
-    """ "+6.2 (log loss)", "−3.1 (Brier score), worse", "none (log loss)"."""
-    share = signed(100 * method.share, 1) if _percent(method) else "none"
+    """ "+6.2 (log loss)", "−3.1 (Brier score), worse", "0.0 (log loss)"."""
+    share = signed(100 * method.share, 1) if _percent(method) else "0.0"
     return f"{share} ({_score(method)}){', worse' if is_worse(method) else ''}"
 
 
