@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibcore.data.arrays import as_array, numbers_in, widened
 from calibcore.data.decimals import parts_of_rows, rest_to_1
 from calibcore.data.row_numbers import leaving_out, list_rows
-from calibcore.data.sums import SOFTMAX, SUM_ALIKE, SUM_AS_IS, all_alike, are_probabilities
+from calibcore.data.sums import SOFTMAX, SUM_ALIKE, SUM_AS_IS, all_alike, highest_divided
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
 
@@ -131,7 +131,7 @@ def clipped_note(rows: int, furthest: float) -> tuple[str, ...]:
 
 
 def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
-    high = np.inf if renormalise and not are_probabilities(g) else 1 + SUM_AS_IS
+    high = highest_divided(g) if renormalise else 1 + SUM_AS_IS
     if all(bool(((part >= 0) & (part <= high) & (part < np.inf)).all()) for part in parts_of_rows(g)):
         return
     finite = np.isfinite(g)

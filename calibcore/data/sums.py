@@ -28,11 +28,14 @@ SOFTMAX = Remedy("These look like logits: apply softmax", {"values": "logits"})
 DIVIDE = Remedy("Divide every row by its sum", {"renormalise": True})
 
 
-def are_probabilities(values: Float, most: float = 1.0) -> bool:
-    """Whether most of the (n, m) rows sum to about 1, or to ``most``: a value above that is then a mistake.
+def highest_divided(values: Float, most: float = 1.0) -> float:
+    """What a value may be at most where rows are divided by their sums: of probabilities no more than a sum
+    of about 1, or of ``most``, as what lies above is a mistake; of scores anything."""
+    return most * (1 + SUM_ABOUT_1) if _are_probabilities(values, most) else np.inf
 
-    Whole numbers are counts.
-    """
+
+def _are_probabilities(values: Float, most: float) -> bool:
+    """Whether most of the (n, m) rows sum to about ``most``. Whole numbers are counts."""
     with np.errstate(over="ignore", invalid="ignore"):
         near = np.abs(values.sum(axis=1, dtype=np.float64) / most - 1) <= SUM_ABOUT_1
     if 2 * np.count_nonzero(near) <= len(values):

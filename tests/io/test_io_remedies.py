@@ -43,6 +43,13 @@ def test_a_value_above_1_among_probabilities_is_refused_and_not_divided() -> Non
         assert "1 row was divided by the row's sum" in " ".join(rest.notes)
 
 
+@pytest.mark.parametrize("scale", [1.048, 0.97])
+def test_probabilities_that_were_multiplied_are_divided_however_sure(scale: float) -> None:
+    rows = [f"{0.999 * scale!r},{0.001 * scale!r},a", f"{0.3 * scale!r},{0.7 * scale!r},b"] * 6
+    data = ("\n".join(["a,b,label", *rows]) + "\n").encode()
+    assert read(data, options=ReadOptions(renormalise=True)).predictions.probs[0, 0] == pytest.approx(0.999)
+
+
 def test_votes_and_counts_may_be_divided() -> None:
     for votes in ("1,0,0,a\n0,0,1,c\n3,2,0,b\n" * 4, "12.5,7.5,0,a\n5.5,1,1,c\n2,2,1,b\n" * 4):
         read(("a,b,c,label\n" + votes).encode(), options=ReadOptions(renormalise=True))

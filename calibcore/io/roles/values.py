@@ -11,7 +11,7 @@ from calibcore.data.arrays import widened
 from calibcore.data.checks import CLIPPED
 from calibcore.data.logits import softmax
 from calibcore.data.row_numbers import leaving_out, list_rows, row_number
-from calibcore.data.sums import DIVIDE, ENOUGH_ALIKE, SOFTMAX, SUM_AS_IS, all_alike, are_probabilities
+from calibcore.data.sums import DIVIDE, ENOUGH_ALIKE, SOFTMAX, SUM_AS_IS, all_alike, highest_divided
 from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.cumulative import cumulative, direction
@@ -307,8 +307,8 @@ def _refuse_range(
 ) -> None:
     most = 100.0 if percent else 1.0
     bad = values < -CLIPPED * most
-    if not any_height or are_probabilities(values, most):
-        bad |= values > most * (1 + (SUM_AS_IS if values.shape[1] > 1 else CLIPPED))
+    over = SUM_AS_IS if values.shape[1] > 1 else CLIPPED
+    bad |= values > (highest_divided(values, most) if any_height else most * (1 + over))
     rows: Int = np.flatnonzero(bad.any(axis=1))
     if not len(rows):
         return
