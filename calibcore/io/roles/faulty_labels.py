@@ -46,8 +46,12 @@ class FaultyLabels:
             return error
         return None
 
+    def names_classes(self, j: int) -> bool:
+        """Whether most that is filled of a column of text names classes."""
+        return not self.look.numeric[j] and self._share(self.look.filled_words(j)[0]) > _MOST
+
     def _names_classes(self, j: int, words: Words, sampled: np.ndarray) -> bool:
-        if not self.look.numeric[j] and self._share(words) > _MOST:
+        if self.names_classes(j):
             return True
         try:
             meanings = self.meant(j, words, self.probs[sampled])

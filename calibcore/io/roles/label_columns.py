@@ -141,7 +141,7 @@ class LabelSearch:
 
     def _is_faulty_text(self, place: Place) -> bool:
         (j,) = place.columns
-        return not self.look.numeric[j] and self.faulty.fault(j) is not None
+        return self.faulty.names_classes(j) and self.faulty.fault(j) is not None
 
     def _may_be_meant(self, fit: LabelFit) -> bool:
         """Whether a column that is called otherwise is offered all the same: it holds the classes' names, and
