@@ -179,7 +179,7 @@ def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tm
     page.get_by_role("button", name="See the verdict").click()
     _answered(page)
     page.get_by_role("button", name="Look at one row of each patient").click()
-    words = "These are 60 units (patient), one row of each"
+    words = "120 rows of 60 units (patient)."
 
     def of_patients(tab: Page) -> None:
         _answered(tab)
@@ -188,7 +188,7 @@ def test_where_cases_repeat_one_row_of_each_is_a_click_away(watched: Watched, tm
 
     of_patients(page)
     go(page, "Tests")
-    page.get_by_text(words).first.wait_for(timeout=LONG)
+    page.get_by_text("These are 60 units (patient), one row of each").first.wait_for(timeout=LONG)
     page.go_back()
     of_patients(page)
     page.reload()

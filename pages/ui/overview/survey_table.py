@@ -27,7 +27,7 @@ from pages.work.job import Job
 
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
-WIDTHS = {"Verdict": 195, "On balance": 150, "Adjusted p": 128, "Smallest detectable": 133}
+WIDTHS = {"Verdict": 195, "On balance": 134, "Adjusted p": 128, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 TITLE, OF_CONFIDENCE = "Classes and checks", "Checks"
