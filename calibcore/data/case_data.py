@@ -1,5 +1,6 @@
 """What predictions and labels of cases share: read-only arrays, a row a case, columns and weights beside."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, replace
 from types import MappingProxyType
@@ -18,7 +19,7 @@ Columns = Mapping[str, NDArray[np.generic]]
 Rows = Int | list[int] | slice
 
 
-class CaseData:
+class CaseData(ABC):
     """Cases with their probabilities, a frozen dataclass: what it does alike whatever their outcomes are."""
 
     probs: Float
@@ -27,8 +28,8 @@ class CaseData:
     weights: Float | None
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def __post_init__(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def __post_init__(self) -> None: ...
 
     def __len__(self) -> int:
         """Number of cases; of pooled pairs, as many as there are."""

@@ -203,6 +203,7 @@ def survey_command(assessment: Assessment, predictions: Cases, origin: Origin) -
     two, many = binnings_of(assessment.survey.diagnoses)
     spec = as_asked(assessment.survey.diagnoses[0].spec, len(lenses))
     repeat = command.repeat(replace(spec, lens=start.lens, binning=two or many or start.binning))
-    if many is None or two is None or many == two:
+    # The bins that go without saying are those of two classes; a survey has others of more.
+    if many is None or (many in (two or many,) and many != start.binning):
         return repeat
     return replace(repeat, words=(*repeat.words, *_flagged("--binning-of-many", binning_to_words(many))))

@@ -1,7 +1,5 @@
 """Some of the cases of a model, drawn at random, as a model of their own."""
 
-from dataclasses import replace
-
 from calibcore.io.reading import sampled
 from calibcore.words.looking import sample_title
 from pages.ui import state
@@ -19,4 +17,4 @@ def use(key: str, n: int) -> None:
     name = state.free_title(sample_title(title, n, whole_model.noun, total), own)
     reading = whole_model.reading and whole_model.reading.of_sample(n)
     sample = reading.predictions if reading else sampled(p, n)
-    state.keep(replace(whole_model, key=own, title=name, predictions=sample, reading=reading))
+    state.keep(state.made_of(whole_model, key=own, title=name, predictions=sample, reading=reading))

@@ -248,7 +248,8 @@ def take_over(new: Settings) -> None:
     InputError : it does not fit the data in use; nothing changes.
     """
     check(new)
-    _keep(replace(new, spec=replace(new.spec, binning=START.binning)))
+    taken = replace(new, spec=replace(new.spec, binning=START.binning))
+    _keep(taken.looking(new.spec.lens, state.predictions()))
     st.session_state["settings-refused"] = {}
 
 

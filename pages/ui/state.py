@@ -321,6 +321,12 @@ def unit_column(p: Predictions) -> str | None:
     return next(named, None) or repeated(p) or None
 
 
+def made_of(model: Loaded, **changes: Any) -> Loaded:
+    """A model of other cases or probabilities than ``model``: of several labels it has the one alone that is
+    looked at, as the others stay those of all cases and of the model as it was."""
+    return replace(model, labels=None, labels_reading=None, **changes)
+
+
 def keep(model: Loaded, in_use: bool = True) -> Loaded:
     """Keep a model and, if it is to be ``in_use``, use it."""
     models()[model.key] = model

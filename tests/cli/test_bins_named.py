@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,15 @@ import numpy as np
 import pytest
 
 from calibcore import Diagnosis, Predictions, compare, diagnose, recalibrate, survey, track_training
+from calibcore.assessment.assess import assess
 from calibcore.cli.arguments import COMMANDS
 from calibcore.diagram.binning import Binning, MedianVarianceBinning, UniformBinning, default_binning
 from calibcore.io import read
 from calibcore.questions.recalibrate.ask import split_of
 from calibcore.settings import DiagnosisSpec
+from calibcore.settings.words import binning_to_words
+from calibcore.transforms.lenses import CanonicalLens, TopKLens
+from calibcore.words.repeating import survey_command
 from tests.cli.commands import run
 
 FEW = ("--resamples", "99")
@@ -130,3 +135,17 @@ def test_a_figure_shows_the_bins_of_a_survey_where_none_are_named(
     code, _, fault = run(capsys, "figure", files["one"], *flags, "--out", tmp_path / "figure.svg")
     assert code == 0, fault
     assert seen == [binning or default_binning(4, read(files["one"]).predictions.n)]
+
+
+def test_a_survey_is_repeated_with_the_bins_that_were_named() -> None:
+    """Those that go without saying for two classes are others for more."""
+    rng = np.random.default_rng(3)
+    g = rng.dirichlet(np.ones(3), 90)
+    p = Predictions.from_arrays(g, [rng.choice(3, p=row) for row in g], ["a", "b", "c"])
+    for lenses in ([CanonicalLens()], [CanonicalLens(), TopKLens(1)]):
+        for binning in (UniformBinning(10), UniformBinning(7), MedianVarianceBinning(20)):
+            spec = DiagnosisSpec(resamples=99, binning=binning if len(lenses) == 1 else UniformBinning(10))
+            made = assess(p, survey(p, spec, lenses, binning_of_many=binning))
+            words = survey_command(made, p, "p.csv").words
+            flags = {a: b for a, b in pairwise(words) if a.startswith("--binning")}
+            assert flags.get("--binning-of-many", flags.get("--binning")) == binning_to_words(binning)

@@ -19,6 +19,7 @@ from calibcore.store import Share, StoreError
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from pages.server import report_route
 from pages.server.rate_limit import Guesses
+from pages.ui.settings import AT_FIRST, fitted
 from pages.ui.share import reviewing
 from pages.work import job
 from tests.pages.harness import AS_PEOPLE_GET_IT, begun, choose, on_page, opened, press, said, settled, upload
@@ -82,6 +83,16 @@ def test_a_link_to_a_report_of_the_data_in_use_repeats_it() -> None:
     app = settled(press(app, "Close"))
     assert "Settings of the report" not in said(app)
     assert app.session_state["settings"] == found
+
+
+def test_the_lens_of_a_report_is_taken_where_the_data_begin_with_another() -> None:
+    """Pages begin with all grades together; the report looked at the confidence."""
+    spec = DiagnosisSpec(lens=TopKLens(1), resamples=99)
+    text = document("tumour-grades", (TopKLens(1), CanonicalLens()), spec)
+    app = arrived(token(text), in_use="tumour-grades")
+    p = load_example("tumour-grades")
+    assert fitted(app.session_state["settings"], p).lens == TopKLens(1)
+    assert fitted(AT_FIRST, p).lens == CanonicalLens()
 
 
 @pytest.mark.slow

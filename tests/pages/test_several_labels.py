@@ -1,16 +1,21 @@
 """Several labels of each case in the app: all of them on Overview, one of them on every other page."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calibcore import MultiLabelPredictions, ask_each, compare
+from calibcore import DiagnosisSpec, MultiLabelPredictions, ask_each, compare, recalibrate, survey_groups
 from calibcore.answers.blocks import Headline
 from calibcore.io import ReadOptions, read, read_labels
 from calibcore.questions.over_labels import question_of
+from calibcore.questions.recalibrate.ask import look
 from calibcore.transforms.lenses import LabelLens
 from pages.server import page_list
-from pages.ui import state
+from pages.ui import samples, state
+from pages.ui.groups import opening
+from pages.ui.improve import method
 from pages.ui.monitor.order import ROWS
 from tests.pages.harness import (
     AS_PEOPLE_GET_IT,
@@ -93,6 +98,29 @@ def test_overview_is_the_table_of_labels() -> None:
         assert data.reading is not None
         assert data.reading.options.label == name
         assert (data.reading.name, data.reading.notes) == (alone.name, alone.notes)
+
+
+def test_what_is_made_of_a_label_is_of_that_label_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A group, a sample, recalibrated predictions: other labels are those of all cases, as they were."""
+    data = in_use(press(upload(on_data(), "chests.csv", chests().decode()), "Look at all labels"))
+    made: list[state.Loaded] = []
+    monkeypatch.setattr(state, "keep", made.append)
+    monkeypatch.setattr(state, "find", lambda key: data)
+    monkeypatch.setattr(state, "models", dict)
+    monkeypatch.setattr(state, "free_title", lambda title, key: title)
+    spec = DiagnosisSpec(lens=LabelLens("effusion"), resamples=99)
+    east = next(g for g in survey_groups(data.predictions, ["site"], spec).groups if g.value == "East")
+    opening.use(east, data, spec)
+    samples.use(data.key, 40)
+    recalibration = recalibrate(data.predictions, ["temperature"], spec)
+    monkeypatch.setattr(method.st, "switch_page", lambda page: None)
+    monkeypatch.setattr(method.nav, "page", lambda name: name)
+    method._open(look(data.predictions, recalibration, "temperature"), data)
+    assert [loaded.predictions.n for loaded in made] == [east.n, 40, 60]
+    assert [(loaded.labels, loaded.labels_reading) for loaded in made] == [(None, None)] * 3
+    folder = Path(state.__file__).parent
+    others = [path for path in folder.rglob("*.py") if "state.keep(replace(" in path.read_text("utf-8")]
+    assert others == []
 
 
 @pytest.mark.slow

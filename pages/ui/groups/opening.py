@@ -29,7 +29,7 @@ def use(group: Group, data: state.Loaded, spec: DiagnosisSpec) -> None:
     ]:
         state.remove(other)
     state.keep(
-        replace(
+        state.made_of(
             data,
             key=key,
             title=state.free_title(group_title(data.title, group.column, group.value), key),

@@ -144,7 +144,7 @@ def _open(look: Look, data: state.Loaded) -> None:
     p = look.recalibrated
     key = f"{data.key}{state.RECALIBRATED}{look.kind}"
     state.keep(
-        replace(
+        state.made_of(
             data,
             key=key,
             title=state.free_title(words.recalibrated_title(data.title, look.kind), key),
