@@ -227,3 +227,38 @@ def test_groups_and_another_prevalence_by_back_undo_and_in_a_second_tab(watched:
     page.get_by_role("button", name="Undo").click()
     expect(at_prevalence).to_have_count(0)
     page.get_by_role("spinbutton", name="Right in at least, %").wait_for()
+
+
+@pytest.mark.slow
+def test_where_no_model_is_needed_a_click_acts_for_the_rarer_class(watched: Watched, tmp_path: Path) -> None:
+    """The choice of the box stays over Back, a reload and in a second tab, and Undo takes it back."""
+    rng = np.random.default_rng(3)
+    chance = rng.beta(0.4, 12, 1_500)
+    rows = (f"{p:.4f},{1 - p:.4f},{'sepsis' if rng.random() < p else 'well'}" for p in chance)
+    file = tmp_path / "rare.csv"
+    file.write_text("\n".join(["sepsis,well,label", *rows]) + "\n", "utf-8")
+    page = watched.page
+    upload_own(page, watched.address, file, "1,500 cases")
+    go(page, "Decide")
+    settle(page)
+    page.get_by_text("Always answering 'well' is right in").first.wait_for(timeout=LONG)
+    page.get_by_role("button", name="Act for 'sepsis'").click()
+    settle(page)
+
+    def acts_for_sepsis(tab: Page) -> None:
+        tab.get_by_role("heading", level=1).wait_for(timeout=LONG)
+        settle(tab)
+        expect(tab.get_by_role("combobox", name="Decide about")).to_have_value("Act for 'sepsis'")
+        expect(tab.get_by_role("button", name="Act for 'sepsis'")).to_have_count(0)
+
+    acts_for_sepsis(page)
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    acts_for_sepsis(page)
+    page.reload()
+    acts_for_sepsis(page)
+    acts_for_sepsis(another_tab(page))
+    page.get_by_role("button", name="Undo").click()
+    settle(page)
+    page.get_by_role("button", name="Act for 'sepsis'").wait_for()

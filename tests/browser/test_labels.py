@@ -67,3 +67,27 @@ def test_a_report_is_about_all_labels_or_about_the_label_in_use(labelled: Page) 
     about.wait_for(timeout=LONG)
     settle(labelled)
     labelled.get_by_text("1 of 3 labels is miscalibrated: 'mass' too low.").first.wait_for(timeout=LONG)
+
+
+def test_all_labels_are_asked_about_where_all_are_looked_at_together(labelled: Page) -> None:
+    """The answer of each page comes back with Back, after a reload and in a second tab."""
+    go(labelled, "Reliability")
+    choose(labelled, "Label", TOGETHER)
+    go(labelled, "Tests")
+    labelled.get_by_role("heading", name="Label by label").wait_for(timeout=LONG)
+    go(labelled, "Decide")
+    settle(labelled)
+    labelled.get_by_role("button", name="Ask about all labels").click()
+    answer = "1 of 3 labels delivers something else than the model promises: 'mass' more."
+    labelled.get_by_text(answer).first.wait_for(timeout=LONG)
+    go(labelled, "Tests")
+    settle(labelled)
+    labelled.go_back()
+    labelled.get_by_text(answer).first.wait_for(timeout=LONG)
+    labelled.reload()
+    looked_at(labelled, TOGETHER)
+    tab = another_tab(labelled)
+    for page in (labelled, tab):
+        page.get_by_role("heading", name="All labels at once").wait_for(timeout=LONG)
+        asked = page.get_by_role("button", name="Ask about all labels")
+        page.get_by_text(answer).or_(asked).first.wait_for(timeout=LONG)

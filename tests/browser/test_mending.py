@@ -1,9 +1,12 @@
 """In a real browser: files that cannot be read are mended by a button, columns put in order, and back."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import LONG, another_tab, arrive, choose, go, settle, unfold
+from tests.browser.acts import LONG, another_tab, arrive, choose, go, settle, unfold, upload
 from tests.browser.conftest import Watched
 from tests.pages.test_column_order import BACK, BUTTON, NOTE, WARNING
 from tests.pages.test_column_order import table as turned
@@ -202,3 +205,30 @@ def test_what_was_said_of_a_file_stays_by_back_reload_and_in_a_second_tab(
     for tab in (page, copy):
         in_use(tab, *called)
         tab.get_by_text(SAID[name]).wait_for()
+
+
+@pytest.mark.slow
+def test_an_array_that_lies_on_its_side_is_turned_by_one_button(watched: Watched, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    probs = rng.dirichlet(np.ones(3), 60)
+    path = tmp_path / "side.npz"
+    np.savez(path, probs=probs.T, labels=[rng.choice(3, p=row) for row in probs])
+    page = watched.page
+    arrive(page, watched.address, "Data")
+    upload(page, path)
+    press(page, "Turn it round")
+
+    def turned_round(tab: Page) -> None:
+        tab.get_by_role("heading", level=1).wait_for(timeout=LONG)
+        settle(tab)
+        in_use(tab, "side", 60, ".npz")
+        tab.get_by_text("was turned round, as asked: 3 × 60 became 60 × 3").first.wait_for(timeout=LONG)
+
+    turned_round(page)
+    go(page, "Tests")
+    settle(page)
+    page.go_back()
+    turned_round(page)
+    page.reload()
+    turned_round(page)
+    turned_round(another_tab(page))
