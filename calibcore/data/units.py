@@ -15,7 +15,6 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.row_numbers import list_rows
 from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
-from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Int
 from calibcore.wording import listed
 
@@ -23,6 +22,8 @@ FEWEST = 20
 """Units that what is approximate over units needs."""
 _MOST = 2.0**63
 """From here on whole numbers of floats are no integers of 64 bits."""
+_KEY = 16
+"""Characters of a key of SipHash, by which pandas draws a number for a name."""
 LONGEST = 10_000
 """Characters of the name of a unit, a group or a set of rows."""
 NAME_THE_UNIT = "Tests assume independent cases, so p may be too small: name this column as the unit."
@@ -152,7 +153,7 @@ def one_row_a_unit(predictions: Predictions, column: str | None, seed: int) -> P
         if predictions.case_of is not None:
             known[column, seed] = replace(predictions, case_of=unit)
             return known[column, seed]
-        rows = one_row_each(unit, seed)
+        rows = one_row_each(unit, names, seed)
         each_once = len(names) == predictions.n
         known[column, seed] = predictions if each_once else predictions.with_rows(rows)
     return known[column, seed]
@@ -162,7 +163,7 @@ def rows_looked_at(predictions: Predictions, column: str | None, seed: int) -> I
     """The rows that :func:`one_row_a_unit` takes, from 0 and rising."""
     if column is None:
         return np.arange(predictions.n)
-    return one_row_each(units_of(predictions, column)[0], seed)
+    return one_row_each(*units_of(predictions, column), seed)
 
 
 def first_rows(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
@@ -171,11 +172,23 @@ def first_rows(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     return np.unique(unit, return_index=True)[1].astype(np.int64), names
 
 
-def one_row_each(unit: Int, seed: int) -> Int:
-    """One row of every unit, drawn at random, rising. The same seed draws the same rows. Cost O(n log n)."""
-    order = stream(seed, "unit").permutation(len(unit))
-    chosen = order[np.unique(unit[order], return_index=True)[1]]
-    return np.sort(chosen).astype(np.int64)
+def one_row_each(unit: Int, names: Sequence[str], seed: int) -> Int:
+    """One row of every unit, drawn at random, rising. Cost O(n log n).
+
+    The same seed draws the same row of a unit of the same name and rows, whatever others stand beside it: a
+    group that is opened for itself shows the patients' rows that it has among all.
+
+    Parameters
+    ----------
+    unit : (n,) which unit each row is of, each number below the number of ``names`` at least once.
+    """
+    key = hashlib.sha256(f"{seed} one row of a unit".encode()).hexdigest()[:_KEY]
+    texts = np.array([name.encode("utf-8", "surrogatepass") for name in names], object)
+    drawn = pd.util.hash_array(texts, hash_key=key, categorize=False)
+    sizes = np.bincount(unit, minlength=len(names))
+    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)[:-1]))
+    by_unit = np.argsort(unit, kind="stable")
+    return np.sort(by_unit[first + (drawn % sizes.astype(np.uint64)).astype(np.int64)]).astype(np.int64)
 
 
 def notes_beside(unit: str | None, notes: Sequence[str]) -> tuple[str, ...]:

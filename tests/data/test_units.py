@@ -128,16 +128,28 @@ def test_one_row_of_each() -> None:
     assert one_row_a_unit(P, "patient", 0) is one
     assert one_row_a_unit(P, None, 0) is P
     assert one_row_a_unit(P, "patient", 1).probs.tolist() != one.probs.tolist()
-    # Whatever the units are called, and each row of a unit as likely as any other.
-    names = np.array([f"p{k}" for k in P.metadata["patient"]], object)
-    assert rows_looked_at(replace(P, metadata={"patient": names}), "patient", 0).tolist() == rows.tolist()
-    unit = np.repeat([0, 1], [3, 1])
-    counts = np.bincount([one_row_each(unit, seed)[0] for seed in range(600)], minlength=3)
-    assert counts.min() > 150
+    # Each row of a unit as likely as any other, and of two units independently.
+    unit = np.repeat([0, 1, 2], [3, 1, 2])
+    drawn = np.array([one_row_each(unit, ["ä", "b\udce4", ""], seed) for seed in range(1_200)])
+    counts = np.array([[((drawn[:, 0] == i) & (drawn[:, 2] == j)).sum() for j in (4, 5)] for i in range(3)])
+    assert (drawn[:, 1] == 3).all()
+    assert stats.chi2.sf(np.square(counts - 200).sum() / 200, 5) > 0.01
     for column, words in (("ward", "There is no column 'ward' of units"), ("hole", "Row 2 has nothing in")):
         holes = replace(P, metadata={"hole": np.array(["a", ""] * (P.n // 2), object)})
         with pytest.raises(InputError, match=words):
             one_row_a_unit(holes, column, 0)
+
+
+def test_a_part_shows_the_rows_that_it_has_among_all() -> None:
+    """Groups look at one row of every unit of the whole file; a group that is opened draws among its own."""
+    chosen = rows_looked_at(P, "patient", 3)
+    belongs = np.isin(P.metadata["patient"], np.unique(P.metadata["patient"])[::3])
+    shown = np.flatnonzero(belongs)[rows_looked_at(P.with_rows(np.flatnonzero(belongs)), "patient", 3)]
+    assert shown.tolist() == chosen[belongs[chosen]].tolist()
+    assert 10 < len(shown) < len(chosen)
+    # Nor does it matter which units come first.
+    back = np.argsort(-np.unique(P.metadata["patient"], return_inverse=True)[1], kind="stable")
+    assert sorted(back[rows_looked_at(P.with_rows(back), "patient", 3)]) == chosen.tolist()
 
 
 def test_everything_exact_looks_at_one_row_of_each() -> None:
