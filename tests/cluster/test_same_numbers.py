@@ -62,7 +62,7 @@ def omnibus(of: Lens, **settings: Any) -> Callable[[Predictions, Any], list[Any]
 def sums(p: Predictions, rng: np.random.Generator) -> list[Any]:
     return [
         *quadratic_estimates(p, KERNEL).values(),
-        _tiles.pair_sum(KERNEL, p.probs, residuals(p, KERNEL), precision="float32"),
+        _tiles.pair_sum_in_tiles(KERNEL, p.probs, residuals(p, KERNEL), precision="float32"),
     ]
 
 

@@ -42,6 +42,7 @@ def every_sum(p: Predictions, kernel, B: int = 9, precision: str = "float64") ->
     r = residuals(p, kernel)
     return [
         np.array([_tiles.pair_sum(kernel, p.probs, r, precision=precision)]),
+        np.array([_tiles.pair_sum_in_tiles(kernel, p.probs, r, precision=precision)]),
         _tiles.off_diagonal_product(kernel, p.probs, p.probs, precision),
         _tiles.agreement_sums(kernel, p.probs, labels_for(p, B), precision=precision),
         *_tiles.bootstrap_sums(kernel, p.probs, r, counts_for(p, B), precision=precision),
@@ -54,7 +55,7 @@ def by_the_whole_matrix(p: Predictions, kernel, B: int = 9) -> list[np.ndarray]:
     M = np.eye(p.m) if M is None else M
     H, off = K * (r @ r.T), K - np.diag(np.diag(K))
     return [
-        np.array([np.triu(H, 1).sum()]),
+        *[np.array([np.triu(H, 1).sum()])] * 2,
         off @ p.probs,
         np.array([np.triu(K * M[np.ix_(y, y)], 1).sum() for y in labels_for(p, B)]),
         np.einsum("ib,ij,jb->b", counts, H, counts),

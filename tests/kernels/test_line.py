@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibcore.kernels import line
 from calibcore.kernels.bandwidths import bandwidth_by_rule
-from calibcore.kernels.line import PairsOnALine
+from calibcore.kernels.line import PairsOnALine, pairs_within
+from calibcore.numerics.loops import read_only
 from tests.cases import each
 from tests.strategies import FEW
 
@@ -29,6 +31,11 @@ def every_way(x: np.ndarray) -> list[tuple[float, float]]:
 def check(x: np.ndarray) -> None:
     for found, expected in every_way(x):
         assert found == pytest.approx(expected, rel=1e-14, abs=5e-16)
+    values, units = PairsOnALine.of(x), line.in_units(x)
+    apart = np.abs(units[:, None] - units)[np.triu_indices(len(x), 1)]
+    for d in {0, *apart[: len(x)].tolist()}:
+        of_many = pairs_within(read_only(values.x), read_only(values.copies), d)
+        assert values._up_to(d) == of_many == (apart <= d).sum()
     pairs = np.abs(x[:, None] - x)[np.triu_indices(len(x), 1)]
     if pairs.mean() > 1e-12:
         assert PairsOnALine.of(x).mean() == pytest.approx(pairs.mean(), rel=1e-12)
@@ -90,3 +97,17 @@ def test_a_hundred_thousand_rows_against_the_formula() -> None:
     assert found.pairs == "all"
     mean = bandwidth_by_rule(np.column_stack([x, 1 - x]), "mean", "total-variation").value
     assert mean == pytest.approx((n + 1) / (3 * n), rel=1e-12)
+
+
+def test_more_values_than_a_block_holds() -> None:
+    x = np.sort(np.random.default_rng(5).integers(0, 100_000, 150_000))
+    values, times = np.unique(x, return_counts=True)
+    distinct, copies = x.copy(), np.empty(len(x), np.int32)
+    u = line.distinct(distinct, copies)
+    assert (distinct[:u].tolist(), copies[:u].tolist()) == (values.tolist(), times.tolist())
+    distances, pairs = line.pairs_between(values, times.astype(np.int32), 2, 4)
+    for d in (3, 4):
+        rows = np.isin(values + d, values)
+        expected = (times[rows] * times[np.isin(values, values[rows] + d)]).sum()
+        assert pairs[distances == d].sum() == expected
+    assert set(distances.tolist()) == {3, 4}

@@ -53,7 +53,7 @@ def overview(text: str, tolerance: float = 0.05, begin: dict[str, object] = QUIC
             FAIR,
             0.6,
             "consistent",
-            "No sign of miscalibration. The typical gap of all classes together is at most",
+            "No sign of miscalibration. The typical gap of the class 'ill' is at most",
         ),
         (WRONG, 0.05, "miscalibrated", "Too sure, clearest where it says 90"),
     ],
