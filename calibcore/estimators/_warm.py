@@ -20,6 +20,7 @@ def warm() -> None:
             estimator(p)
             estimator.redrawn(p, p.labels[None])
             r = p.onehot() - p.probs
+            _tiles.pair_sum_in_tiles(kernel, p.probs, r, precision=precision)
             _tiles.bootstrap_sums(kernel, p.probs, r, np.ones((4, 1), np.int16), precision=precision)
         SKCE(kernel, "linear").redrawn(p, p.labels[None])
         LowRank.of(kernel, p.probs).squares(p.labels[None], None)
@@ -41,13 +42,8 @@ OMNIBUS = (
 """Cases and classes for which the omnibus test takes its ways, one after the other."""
 
 
-def warm_pairs() -> None:
-    """Run the sum over pairs of three classes: of what a first verdict needs the longest to compile."""
-    SKCE(ExponentialKernel(0.5))(Predictions.from_arrays(_few(9, 3), np.arange(9) % 2 + 1))
-
-
 def warm_omnibus() -> None:
-    """Run what the omnibus test of three classes needs beside such sums."""
+    """Run what the omnibus test of three classes needs."""
     _of_omnibus(ExponentialKernel(0.5), _few(_ABOVE_PAIRS, 3))
 
 
