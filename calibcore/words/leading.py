@@ -13,7 +13,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import Place, Reliability, places_by_evidence
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, UpToLens
 from calibcore.wording import count, percent, sentences
 from calibcore.words.omnibus import is_so
 from calibcore.words.phrases import MOST_DIGITS
@@ -87,9 +87,12 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
             way = verdict.direction if two and is_so(verdict.direction, predicted, observed) else ""
         shown, between = told_apart(predicted, low, high)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
+        where = f"where it says {shown}{about}: {lens.comes_true[0]} in {between}"
+        of_ranks = _of_ranks(verdict, diagnoses, way)
+        if of_ranks:
+            return Leading(f"{of_ranks}, clearest for '{name}' {where}.", place, way)
         what = _what(verdict, "" if about else name, way)
-        where = f"clearest where it says {shown}{about}: {lens.comes_true[0]} in {between}"
-        return Leading(f"{what}, {where}.", place, way)
+        return Leading(f"{what}, clearest {where}.", place, way)
     return None
 
 
@@ -119,6 +122,9 @@ def _on_average(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading |
         way = verdict.lens.leaning(of_class.gap.value)
         shown, between = told_apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
         where = f"it says {shown} on average, {verdict.lens.comes_true[0]} in {between}"
+        of_ranks = _of_ranks(verdict, diagnoses, way)
+        if of_ranks:
+            return Leading(f"{of_ranks}: for '{of_class.class_name}' {where}.", None, way)
         return Leading(f"{_what(verdict, of_class.class_name, way)}: {where}.", None, way)
     return None
 
@@ -154,6 +160,16 @@ def _what(verdict: Verdict, name: str, way: str) -> str:
     whose = f"'{name}' " if name and not verdict.lens.answers else ""
     words = f"{whose}{'slightly ' * verdict.small}{way or 'off'}"
     return f"{words[:1].upper()}{words[1:]}"
+
+
+def _of_ranks(verdict: Verdict, diagnoses: Sequence[Diagnosis], way: str) -> str:
+    """ "Classes too high", where the test of ranks found so and the probability "up to" a class goes along: that
+    is too low then, and who reads of it alone takes it for the opposite. Else empty."""
+    if not isinstance(verdict.lens, UpToLens):
+        return ""
+    found = {d.ranks.direction(d.spec.alpha) for d in diagnoses if d.ranks is not None}
+    along = {"too low": "high", "too high": "low"}.get(way)
+    return f"Classes {'slightly ' * verdict.small}too {along}" if along in found else ""
 
 
 def whole_parts(

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from calibcore import DiagnosisSpec, Predictions, UpToLens, survey
+from calibcore import CanonicalLens, DiagnosisSpec, Predictions, UpToLens, survey
 from calibcore.assessment.assess import assess
 from calibcore.hypothesis_tests.ranks import RankShift
 from calibcore.terminal import survey_text
+from calibcore.words.leading import leading
 from calibcore.words.ranks import by_class, ranks_sentence
 from tests.cases import each
 
@@ -59,3 +60,22 @@ def test_class_by_class() -> None:
     text = survey_text(assessed)
     assert f"Classes are given too high: mean rank {g @ [1, 2, 3, 4] @ np.full(1500, 1 / 1500):.2f}" in text
     assert said in text
+
+
+@each("high", [True, False])
+def test_what_stands_first_says_which_way_classes_are_off_not_only_what_is_up_to_one(high: bool) -> None:
+    """ "Up to mild" is too low where classes are too high: read alone it is taken for the opposite."""
+    rng = np.random.default_rng(6)
+    g = rng.dirichlet(np.full(4, 2.0), 1500)
+    y = (rng.random(1500)[:, None] > g.cumsum(axis=1)[:, :3]).sum(axis=1)
+    moved = rng.random(1500) < 0.4
+    y[moved & (y == 2 - (not high))] += -1 if high else 1  # over the border between mild and moderate
+    p = Predictions.from_arrays(g, y, NAMES, ordered=True)
+    found = survey(
+        p, DiagnosisSpec(resamples=199), [UpToLens(name) for name in NAMES[:-1]] + [CanonicalLens()]
+    )
+    said = leading(found.diagnoses, assess(p, found).verdicts)
+    assert said is not None
+    assert said.way == ("too low" if high else "too high")
+    first = f"Classes too {'high' if high else 'low'}, clearest for 'up to mild' where it says "
+    assert said.sentence.startswith(first)
