@@ -163,8 +163,8 @@ def _what(verdict: Verdict, name: str, way: str) -> str:
 
 
 def _of_ranks(verdict: Verdict, diagnoses: Sequence[Diagnosis], way: str) -> str:
-    """ "Classes too high", where the test of ranks found so and the probability "up to" a class goes along: that
-    is too low then, and who reads of it alone takes it for the opposite. Else empty."""
+    """ "Classes too high", where the test of ranks found so and the probability "up to" a class goes along:
+    that is too low then, and who reads of it alone takes it for the opposite. Else empty."""
     if not isinstance(verdict.lens, UpToLens):
         return ""
     found = {d.ranks.direction(d.spec.alpha) for d in diagnoses if d.ranks is not None}
