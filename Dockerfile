@@ -1,6 +1,7 @@
 # docker build -t caliblens .      How to run it: docs/server.md.
 
-FROM python:3.13-slim-bookworm AS build
+# The same Python twice: this one comes with strip, and nothing of it is kept.
+FROM python:3.13-bookworm AS build
 WORKDIR /app
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PATH=/opt/venv/bin:$PATH
 
@@ -15,7 +16,11 @@ RUN cd /opt/venv/lib/python3.13/site-packages \
     && find . -type f \( -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.pyx' -o -name '*.pxd' \) -delete \
     && rm -rf pyarrow/include pyarrow/src pyarrow/*_cpp_tests* pyarrow/*flight* pyarrow/*_s3* \
         pyarrow/libarrow_python*.so pyarrow/libarrow_python*.so.*.*.* \
-        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets plotly/package_data/widgetbundle.js
+        pydeck/nbextension/static plotly/labextension plotly/package_data/datasets plotly/package_data/widgetbundle.js \
+        PIL/_avif* pillow.libs/libavif*
+
+# A hundred megabytes of names for debuggers. Libraries in folders *.libs were moved by auditwheel: strip could harm them.
+RUN find /opt/venv/lib -type f -name '*.so*' -not -path '*.libs/*' -exec strip --strip-unneeded {} +
 
 COPY app.py ./
 COPY .streamlit .streamlit
@@ -23,28 +28,29 @@ COPY assets assets
 COPY calibcore calibcore
 COPY pages pages
 
-# Nothing can be kept at run time: byte code and kernels are made here, the kernels for this machine's processor.
-RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/venv/lib /app \
+# Nothing can be kept at run time: byte code and kernels are made here, the kernels for this machine's processor. Of
+# packages there is byte code of what is imported: the rest of it would be another sixty megabytes.
+RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /app \
     && NUMBA_CACHE_DIR=/opt/kernels python -m calibcore warm
 # If an update needs what was taken out, the build ends here and not a page later.
-RUN python -c "import app, altair, distributed.cli.dask_worker, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck" \
+RUN python -c "import app, altair, distributed.cli.dask_worker, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck, streamlit.web.bootstrap, streamlit.web.cli" \
     && printf 'a,b,label\n0.3,0.7,a\n0.6,0.4,b\n' > /build/two.csv \
+    && for end in pdf html; do MPLCONFIGDIR=/build/matplotlib python -m calibcore report /build/two.csv --out "/build/two.$end" || exit 1; done \
     && MPLCONFIGDIR=/build/matplotlib python -m calibcore figure /build/two.csv --out /build/two.pdf
 
 
 FROM python:3.13-slim-bookworm
 WORKDIR /app
-# The base comes without byte code for Python's own library: the app and every health check would compile it anew.
 RUN rm -rf /usr/local/lib/python3.13/site-packages/* /usr/local/lib/python3.13/ensurepip /usr/local/bin/pip* \
     && find /usr/local/lib/python3.13 -depth -type d \( -name test -o -name tests -o -name idle_test \) -exec rm -rf {} + \
-    && python -m compileall -q -j 0 -x '/(idlelib|tkinter|turtledemo)/' --invalidation-mode unchecked-hash \
-        /usr/local/lib/python3.13 \
     && groupadd --system --gid 10001 caliblens \
     && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin caliblens \
     && install -d -o caliblens -g caliblens /data
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /opt/kernels /opt/kernels
 COPY --from=build /app /app
+# The base comes without byte code for Python's own library: the app and every health check would compile it anew.
+RUN /opt/venv/bin/python -c "import app, distributed.cli.dask_worker, streamlit.web.bootstrap, streamlit.web.cli"
 
 # A worker of a cluster finds the code by its path, and never writes data to a disk (dask would when memory is short).
 # Every computation has threads of its own: a product of matrices inside takes one core. (Not OMP_NUM_THREADS:

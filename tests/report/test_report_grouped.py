@@ -82,7 +82,7 @@ def test_a_report_says_what_groups_and_time_come_to() -> None:
     assert to_pdf(made).startswith(b"%PDF-")
     windows = next(table for table in made.tables if table.name == "windows")
     assert len(windows.rows) <= MOST_ROWS
-    assert windows.rows[-1]["Cases"] == "541 to 600"
+    assert windows.rows[-1]["Visits"] == "541 to 600"
 
 
 def test_what_is_of_other_predictions_is_refused() -> None:
