@@ -167,9 +167,9 @@ def _of_ranks(verdict: Verdict, diagnoses: Sequence[Diagnosis], way: str) -> str
     that is too low then, and who reads of it alone takes it for the opposite. Else empty."""
     if not isinstance(verdict.lens, UpToLens):
         return ""
-    found = {d.ranks.direction(d.spec.alpha) for d in diagnoses if d.ranks is not None}
+    directions = {d.ranks.direction(d.spec.alpha) for d in diagnoses if d.ranks is not None}
     along = {"too low": "high", "too high": "low"}.get(way)
-    return f"Classes {'slightly ' * verdict.small}too {along}" if along in found else ""
+    return f"Classes {'slightly ' * verdict.small}too {along}" if along in directions else ""
 
 
 def whole_parts(
