@@ -27,7 +27,7 @@ from pages.work.job import Job
 
 MARKS = {"miscalibrated": "#B04A00", "consistent": "#007A58", "cannot-tell": "#8A5D00"}
 """Ground of a verdict in a table, under white letters: darker kin of its colour."""
-WIDTHS = {"Verdict": 195, "On balance": 134, "Adjusted p": 128, "Smallest detectable": 133}
+WIDTHS = {"Verdict": 195, "On balance": 150, "Adjusted p": 128, "Smallest detectable": 133}
 """Pixels, enough for the longest: a browser keeps the widths of what it drew first, and those come later."""
 WAITS = "Appears when the survey is done."
 TITLE, OF_CONFIDENCE = "Classes and checks", "Checks"
@@ -114,7 +114,7 @@ def open_lens(lens: Lens) -> None:
     st.switch_page(nav.page("reliability"))
 
 
-ALT = "The checks, each with its verdict, its gap, its adjusted p and the smallest gap that would be seen."
+ALT = "The checks, each with its verdict, its gap, which way it is off and its adjusted p."
 
 
 def rows_of(table: Table[Check]) -> list[dict[str, Any]]:
@@ -171,7 +171,8 @@ def _columns(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]
             help=glossary("smallest detectable"), width=WIDTHS["Smallest detectable"]
         ),
     }
-    order = [*rows[0]] if rows else []
+    # What could have been seen has a fold of its own; at 1,280 pixels one would have to scroll to it.
+    order = [name for name in rows[0] if name != "Smallest detectable"] if rows else []
     if not held:
         order = ["Verdict", *(name for name in order if name != "Verdict")]
     return columns, order
