@@ -214,7 +214,7 @@ def test_within_half_a_minute(gone, machines) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_command_whose_workers_freeze_ends_with_a_sentence(machines, tmp_path, workers) -> None:
     machines.start(workers)
-    p = calibrated(12_000)
+    p = calibrated(20_000)
     table = tmp_path / "table.csv"
     rows = [
         ",".join([*map(repr, row), str(k)])
