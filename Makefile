@@ -121,7 +121,7 @@ package: .venv/dev
 
 # What the container installs, each with licence, hash and what needs it, as CycloneDX. (OUT=file) By the container's
 # Python where there is one: each Python has its own numpy.
-sbom: PYTHON := $(or $(shell command -v python3.13),$(PYTHON))
+sbom: PYTHON := $(or $(shell python3.13 -c 'import sys; print(sys.executable)' 2>/dev/null),$(PYTHON))
 sbom:
 	rm -rf .venv-lock .venv-sbom
 	$(PYTHON) -m venv .venv-lock
