@@ -224,7 +224,8 @@ def check_width(k: int) -> None:
     if k > most:
         raise InputError(
             f"The file has {k:,} columns; the limit is {limits.LIMITS.max_classes:,} classes "
-            f"(CALIBLENS_MAX_CLASSES) and {most:,} columns in all. Remove columns or raise the limit."
+            f"(CALIBLENS_MAX_CLASSES) and {most:,} columns in all. Remove columns or raise the limit. If "
+            "each column is a case, turn the file round: a row for each case."
         )
 
 
