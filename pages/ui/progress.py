@@ -76,6 +76,9 @@ def show(
             except InputError as problem:
                 st.info(f"{what} is not possible: {plain(str(problem))}")
             else:
+                # In the place of the fragment. A container drawn there would keep its bar and skeleton
+                # until the script has ended: what stands below would come far down, and jump up.
+                st.empty()
                 draw(result)
 
 

@@ -234,6 +234,14 @@ def skeleton(height: int) -> None:
     st.html(f'<div class="skeleton" style="height: {height}px" aria-hidden="true"></div>')
 
 
+def held(height: int) -> DeltaGenerator:
+    """A place for one thing, so tall until it comes."""
+    place = st.empty()
+    with place:
+        skeleton(height)
+    return place
+
+
 def panel(chart: go.Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
     """One of several figures under one sentence, which has its reading and its table with the others.
 

@@ -35,6 +35,8 @@ from pages.ui.simplex import parts, smooth
 from pages.work.job import Job
 
 MOST_TO_CHOOSE = 500
+_LINE, _CHIPS = 27, 36
+"""Pixels of the answer, of which a second line may come, and of a row of chips."""
 
 
 def draw(
@@ -51,7 +53,10 @@ def draw(
     """
     three = len(diagram.class_names) == 3
     with st.container(key="stage"):
-        answer, corners_to_choose = st.container(key="stage-answer"), show.above()
+        # Both come after the figure's place, and would push it down.
+        with st.container(key="stage-answer"):
+            answer = show.held(_LINE)
+        corners_to_choose = show.held(_CHIPS) if data.predictions.m > 3 else show.above()
         figure, beside = st.columns([5, 3], gap="medium")
     corners = plain(corners_sentence(diagram, data.noun))
     with beside:
@@ -83,7 +88,7 @@ def _head(
 ) -> None:
     """The answer, and once it is there what is below it, which it would move."""
     answer.markdown(f"## {words}")
-    with corners_to_choose:
+    with corners_to_choose.container():
         chips()
 
 
