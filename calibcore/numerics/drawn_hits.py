@@ -15,9 +15,9 @@ from calibcore.numerics.draws import CASES, advance
 from calibcore.numerics.loops import compiled, compiled_part
 from calibcore.numerics.types import Float, Int
 
-FEW = 1 << 21
-"""Labels drawn without a compiled loop, which takes half a second to compile."""
-_FEW_CLASSES = 16
+FEW, _FEW_LABELS, _FEW_CLASSES = 2_000, 1 << 21, 16
+"""Cases, labels in all and classes that are counted without a compiled loop, which takes half a second to
+compile. Many calls of it make up for that where there are more."""
 LANES = 4
 """Redraws side by side: no number has to wait for the one before."""
 _HALF = (1 << 64) - 1
@@ -33,7 +33,8 @@ def drawn_hits(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.
     generator goes on: a PCG64. In one thread. Cost O(nm) a redraw, 2.5 ns a case for 3 classes; ten times as
     much for :data:`FEW`, of which nothing is compiled.
     """
-    if len(edges) * n_resamples <= FEW and edges.shape[1] < _FEW_CLASSES:
+    n = len(edges)
+    if n <= FEW and n * n_resamples <= _FEW_LABELS and edges.shape[1] < _FEW_CLASSES:
         return _few_hits(edges, index, n_bins, rng.random((n_resamples, len(edges))))
     return hits_in_a_loop(edges, index, n_bins, n_resamples, rng)
 
