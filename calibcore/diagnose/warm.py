@@ -8,7 +8,6 @@ from calibcore.diagram.binning import UniformBinning
 from calibcore.estimators import _warm
 from calibcore.kernels.line import PairsOnALine, pairs_within
 from calibcore.numerics import loops, picking
-from calibcore.numerics.drawn_hits import hits_in_a_loop
 from calibcore.numerics.resampling import redrawn_distances
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
@@ -26,7 +25,6 @@ def warm() -> None:
     for kind in np.int8, np.int16:
         for sets in 1, picking.LANES:
             picking.pick(np.ones((2, 40)), np.zeros((sets, 2)), np.empty((sets, 2), kind))
-    hits_in_a_loop(np.full((2, 2), 0.5), np.zeros(2, np.int64), 1, 4, np.random.default_rng(0))
     line = PairsOnALine.of(np.arange(2.0))
     pairs_within(loops.read_only(line.x), loops.read_only(line.copies), 0)
     redrawn_distances(np.full((2, 40), 1 / 40), np.full(40, 1 / 40), 40, np.random.default_rng(0))

@@ -15,9 +15,6 @@ from calibcore.numerics.draws import CASES, advance
 from calibcore.numerics.loops import compiled, compiled_part
 from calibcore.numerics.types import Float, Int
 
-FEW, _FEW_LABELS, _FEW_CLASSES = 2_000, 1 << 21, 16
-"""Cases, labels in all and classes that are counted without a compiled loop, which takes half a second to
-compile. Many calls of it make up for that where there are more."""
 LANES = 4
 """Redraws side by side: no number has to wait for the one before."""
 _HALF = (1 << 64) - 1
@@ -30,25 +27,8 @@ def drawn_hits(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.
     """(n, m − 1) edges and the (n,) bin of each case -> (B, n_bins, m) how often each class happens in it.
 
     The labels are those that :func:`.picking.pick` finds for ``rng.random((B, n))``, behind whose numbers the
-    generator goes on: a PCG64. In one thread. Cost O(nm) a redraw, 2.5 ns a case for 3 classes; ten times as
-    much for :data:`FEW`, of which nothing is compiled.
+    generator goes on: a PCG64. In one thread. Cost O(nm) a redraw, 2.5 ns a case for 3 classes.
     """
-    n = len(edges)
-    if n <= FEW and n * n_resamples <= _FEW_LABELS and edges.shape[1] < _FEW_CLASSES:
-        return _few_hits(edges, index, n_bins, rng.random((n_resamples, len(edges))))
-    return hits_in_a_loop(edges, index, n_bins, n_resamples, rng)
-
-
-def _few_hits(edges: Float, index: Int, n_bins: int, u: Float) -> Int:
-    m = edges.shape[1] + 1
-    place = np.broadcast_to(m * index + n_bins * m * np.arange(len(u))[:, None], u.shape).copy()
-    for k in range(m - 1):
-        place += edges[:, k] <= u
-    return np.bincount(place.ravel(), minlength=len(u) * n_bins * m).reshape(len(u), n_bins, m)
-
-
-def hits_in_a_loop(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.random.Generator) -> Int:
-    """:func:`drawn_hits` of as many as there are."""
     n, m = len(edges), edges.shape[1] + 1
     state, increment = (rng.bit_generator.state["state"][name] for name in ("state", "inc"))
     # So many numbers on, a state is multiplied with a power, and what is added is a geometric series.

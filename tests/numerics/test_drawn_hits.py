@@ -7,7 +7,7 @@ from calibcore import Predictions, UniformBinning
 from calibcore.diagram.bars import redrawn_distances
 from calibcore.diagram.bins import DEVIATION, bins_of
 from calibcore.numerics.distances import distance
-from calibcore.numerics.drawn_hits import drawn_hits, hits_in_a_loop
+from calibcore.numerics.drawn_hits import drawn_hits
 from calibcore.numerics.draws import CASES
 from calibcore.numerics.resampling import class_edges
 from calibcore.transforms.redraws import redrawn_labels
@@ -25,24 +25,22 @@ def literal(edges, index, n_bins, n_resamples, rng):
     ("n", "m", "n_bins", "n_resamples"),
     [(1, 2, 1, 1), (50, 3, 7, 9), (2 * CASES + 3, 3, 20, 6), (CASES, 12, 3, 4), (9, 2, 2, 64)],
 )
-@pytest.mark.parametrize("way", [drawn_hits, hits_in_a_loop])
-def test_they_are_those_of_numpys_numbers(way, n, m, n_bins, n_resamples) -> None:
+def test_they_are_those_of_numpys_numbers(n, m, n_bins, n_resamples) -> None:
     rng = np.random.default_rng(n)
     edges, index = class_edges(rng.dirichlet(np.full(m, 0.3), size=n)), rng.integers(n_bins, size=n)
     one, other = (np.random.default_rng(5) for _ in range(2))
     for each in (one, other):
         each.integers(9, size=3, dtype=np.uint32)  # an odd number of halves: one of them waits
-    found = way(edges, index, n_bins, n_resamples, one)
+    found = drawn_hits(edges, index, n_bins, n_resamples, one)
     np.testing.assert_array_equal(found, literal(edges, index, n_bins, n_resamples, other))
     assert one.integers(2**32, size=3, dtype=np.uint32).tolist() == (
         other.integers(2**32, size=3, dtype=np.uint32).tolist()
     )
 
 
-@pytest.mark.parametrize("way", [drawn_hits, hits_in_a_loop])
-def test_edges_at_the_ends_of_what_is_drawn_never_give_what_cannot_happen(way) -> None:
+def test_edges_at_the_ends_of_what_is_drawn_never_give_what_cannot_happen() -> None:
     edges = class_edges(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
-    found = way(edges, np.arange(3), 3, 50, np.random.default_rng(0))
+    found = drawn_hits(edges, np.arange(3), 3, 50, np.random.default_rng(0))
     assert found.sum(axis=0).tolist() == [[0, 50, 0], [50, 0, 0], [0, 0, 50]]
 
 
