@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
+from pandas.compat._optional import VERSIONS
 
 from calibcore.extras import EXTRAS
 
@@ -74,3 +76,10 @@ def test_every_range_begins_somewhere_and_pins_nothing() -> None:
     for need in (ranges() | ranges(*EXTRAS)).values():
         operators = [part.operator for part in need.specifier]
         assert sorted(operators) in (["<", ">="], [">="]), need
+
+
+@pytest.mark.parametrize("package", ["jinja2", "openpyxl", "pyarrow"])
+def test_the_oldest_package_is_one_that_pandas_takes(package: str) -> None:
+    """What tables use by way of pandas: it refuses older ones where they are met, on a page."""
+    (oldest,) = [s.version for s in (ranges() | ranges("app"))[package].specifier if s.operator == ">="]
+    assert Version(oldest) >= Version(VERSIONS[package])
