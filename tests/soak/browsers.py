@@ -101,8 +101,11 @@ class Visitor:
         if await box.input_value() == option:
             return
         await box.click()
+        await self.page.get_by_role("option").first.wait_for()
         choice = self.page.get_by_role("option", name=option, exact=True)
-        await choice.wait_for()
+        if not await choice.count():  # a page offers what it can draw
+            await self.page.keyboard.press("Escape")
+            return
         await self._timed("another lens", _LOOKED_AT, LENSES[option], choice.click())
 
     async def _bins(self) -> None:

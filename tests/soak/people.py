@@ -185,9 +185,11 @@ async def another_lens(who: Person) -> float:
     return await who.sees(box, kind, LOOKS_AT[kind])
 
 
-async def another_class(who: Person) -> float:
+async def another_class(who: Person) -> float | None:
     look_at = await who.finds("Look at")
     if not who.session.has("selectbox", "Class"):
+        if "One class" not in look_at.proto.options:  # Simplex offers what has corners
+            return None
         return await who.sees(look_at, "One class", LOOKS_AT["One class"])
     box = who.session.find("selectbox", "Class")
     name = who._pick(list(box.proto.options))
