@@ -96,7 +96,10 @@ def filled(values: Float, precision: str) -> NDArray[Any]:
 def pair_sum(
     kernel: Kernel, g: Float, r: Float, progress: Progress | None = None, precision: str = "float64"
 ) -> float:
-    """``Σ_{i<j} κ(g_i, g_j)⟨r_i, r_j⟩``. Cost O(n²m) time, O(nm) memory; O(n log n) on a line."""
+    """``Σ_{i<j} κ(g_i, g_j)⟨r_i, r_j⟩``. Cost O(n²m) time, O(nm) memory; O(n log n) on a line.
+
+    Of up to :data:`FEW` cases in double precision whatever ``precision``, and without ``progress``.
+    """
     if _line.applies(kernel, g.shape[1]):
         return _line.Line.of(kernel, g).pair_sum(r)
     if len(g) <= FEW:

@@ -42,11 +42,6 @@ OMNIBUS = (
 """Cases and classes for which the omnibus test takes its ways, one after the other."""
 
 
-def warm_omnibus() -> None:
-    """Run what the omnibus test of three classes needs."""
-    _of_omnibus(ExponentialKernel(0.5), _few(_ABOVE_PAIRS, 3))
-
-
 def _few(n: int, m: int) -> Float:
     """(n, m) predictions of which only sixty differ, some with a class that cannot be."""
     g = np.random.default_rng(m).dirichlet(np.ones(m), size=min(n, 60))

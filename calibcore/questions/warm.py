@@ -13,7 +13,6 @@ from calibcore.assessment.survey import survey
 from calibcore.data.predictions import Predictions
 from calibcore.diagnose import warm as of_looks
 from calibcore.diagram.binning import MedianVarianceBinning
-from calibcore.estimators import _warm
 from calibcore.numerics import loops
 from calibcore.questions.compare import compare
 from calibcore.questions.recalibrate import recalibrate
@@ -42,8 +41,6 @@ def warm() -> None:
 
 def warm_for_verdicts(half: int) -> None:
     """Run one half of what a verdict on some hundred cases of a few classes needs."""
-    if half:
-        _warm.warm_omnibus()
     rng = np.random.default_rng(0)
     p = Predictions.from_arrays(rng.dirichlet(np.ones(3), size=900), rng.integers(3, size=900))
     spec = replace(_FEW, tests=("exact-omnibus",), estimates=())

@@ -87,12 +87,12 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
             way = verdict.direction if two and is_so(verdict.direction, predicted, observed) else ""
         shown, between = told_apart(predicted, low, high)
         about = "" if balance or not way or lens.answers else f" for '{name}'"
-        where = f"where it says {shown}{about}: {lens.comes_true[0]} in {between}"
-        of_ranks = _of_ranks(verdict, diagnoses, way)
-        if of_ranks:
-            return Leading(f"{of_ranks}, clearest for '{name}' {where}.", place, way)
+        happens = f"{lens.comes_true[0]} in {between}"
+        if of_ranks := _of_ranks(verdict, diagnoses, name, way):
+            where = f"clearest for '{name}' where it says {shown}"
+            return Leading(f"{of_ranks}, {where}: {happens}.", place, way)
         what = _what(verdict, "" if about else name, way)
-        return Leading(f"{what}, clearest {where}.", place, way)
+        return Leading(f"{what}, clearest where it says {shown}{about}: {happens}.", place, way)
     return None
 
 
@@ -122,8 +122,7 @@ def _on_average(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading |
         way = verdict.lens.leaning(of_class.gap.value)
         shown, between = told_apart(of_class.said, of_class.said - gap.high, of_class.said - gap.low)
         where = f"it says {shown} on average, {verdict.lens.comes_true[0]} in {between}"
-        of_ranks = _of_ranks(verdict, diagnoses, way)
-        if of_ranks:
+        if of_ranks := _of_ranks(verdict, diagnoses, of_class.class_name, way):
             return Leading(f"{of_ranks}: for '{of_class.class_name}' {where}.", None, way)
         return Leading(f"{_what(verdict, of_class.class_name, way)}: {where}.", None, way)
     return None
@@ -162,14 +161,17 @@ def _what(verdict: Verdict, name: str, way: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _of_ranks(verdict: Verdict, diagnoses: Sequence[Diagnosis], way: str) -> str:
-    """ "Classes too high", where the test of ranks found so and the probability "up to" a class goes along:
-    that is too low then, and who reads of it alone takes it for the opposite. Else empty."""
+def _of_ranks(verdict: Verdict, diagnoses: Sequence[Diagnosis], name: str, way: str) -> str:
+    """ "Classes too high", where the test of ranks found so and how ``name`` is off goes along: "up to" a
+    class is too low then, and who reads of it alone takes it for the opposite. Else empty."""
     if not isinstance(verdict.lens, UpToLens):
         return ""
     directions = {d.ranks.direction(d.spec.alpha) for d in diagnoses if d.ranks is not None}
-    along = {"too low": "high", "too high": "low"}.get(way)
-    return f"Classes {'slightly ' * verdict.small}too {along}" if along in directions else ""
+    up_to, _ = verdict.lens.names
+    along = (
+        {"too low": "high", "too high": "low"} if name == up_to else {"too low": "low", "too high": "high"}
+    )
+    return f"Classes {'slightly ' * verdict.small}too {along[way]}" if along.get(way) in directions else ""
 
 
 def whole_parts(
