@@ -20,6 +20,20 @@ def holm(pvalues: Sequence[float] | Float) -> Float:
     return adjusted
 
 
+def step_down_of_independent(pvalues: Sequence[float] | Float) -> Float:
+    """Step-down minimum p of independent tests (Holland & Copenhaver 1987), never above :func:`holm`.
+
+    The k-th smallest becomes ``1 − (1 − p)^(L − k + 1)``, kept rising.
+    """
+    p = np.asarray(pvalues, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    with np.errstate(divide="ignore"):
+        steps = -np.expm1(np.arange(len(p), 0, -1) * np.log1p(-p[order]))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.maximum.accumulate(np.maximum(steps, p[order]))
+    return adjusted
+
+
 def benjamini_hochberg(pvalues: Sequence[float] | Float) -> Float:
     """Adjusted p-values of Benjamini & Hochberg (1995): the k-th smallest of L times L/k, kept rising.
 

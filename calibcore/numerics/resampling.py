@@ -14,6 +14,8 @@ from calibcore.numerics.types import Float, Int, Labels
 _CACHE_BYTES = 256_000
 _CACHED = 100_000
 """Numbers that stay in a processor's cache."""
+_TOGETHER, _AT_A_TIME = 512, 1 << 20
+"""Redraws that share a case's edges while they are near, and numbers that are drawn for them at most."""
 
 
 def check_redraws(n_resamples: int) -> None:
@@ -47,7 +49,7 @@ def redrawn_distances(probs: Float, mean: Float, n_resamples: int, rng: np.rando
     edges, distances = class_edges(probs), np.empty((n_resamples, 1))
     find = picking.pick if n_resamples < m else partial(picking.pick_guided, picking.guided(edges))
     rows, start, size = np.arange(n), np.zeros(1, np.int64), np.full(1, n)
-    block = min(max(picking.LANES, _CACHED // n), n_resamples)
+    block = min(max(picking.LANES, min(_TOGETHER, _AT_A_TIME // n)), n_resamples)
     u, labels = np.empty((block, n)), np.empty((block, n), np.int16)
     for first in range(0, n_resamples, block):
         many = min(block, n_resamples - first)

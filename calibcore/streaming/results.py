@@ -23,7 +23,7 @@ from calibcore.hypothesis_tests import (
     DistributionFreeSKCETest,
     TestResult,
 )
-from calibcore.hypothesis_tests.bins import BinPvalues, of_laws, of_statistics, redraws_for_bins
+from calibcore.hypothesis_tests.bins import BinPvalues, of_distances, of_laws, redraws_for_bins
 from calibcore.hypothesis_tests.exact import of_redraws
 from calibcore.hypothesis_tests.families import Planned
 from calibcore.kernels import Bandwidth, Kernel
@@ -153,7 +153,8 @@ class Redrawn:
             return bins_document(self._of_laws())
         if self.single is None:
             return None
-        return bins_document(of_statistics(self.single.values, self.spec.bin_adjustment))
+        pvalues = of_distances(self.single.values, self.summary.n, self.spec.bin_adjustment)
+        return bins_document(pvalues)
 
     def _of_laws(self) -> BinPvalues:
         bins, hits = self.summary.binned.bins, self.summary.binned.hits[:, 0]

@@ -156,7 +156,7 @@ def test_redraws_follow_one_another_bin_by_bin_however_they_are_shared_out(monke
     monkeypatch.setattr(bins_module, "_NUMBERS", numbers)
     monkeypatch.setattr(bins_module, "_REDRAWS", 1)
     binning, kept = SimplexBinning(3), []
-    monkeypatch.setattr(bins_module, "of_statistics", lambda statistics, _how: kept.append(statistics))
+    monkeypatch.setattr(bins_module, "of_distances", lambda distances, *_how: kept.append(distances))
     p = calibrated(60, 3, RNG(8))
     rng, literal = RNG(5), RNG(5)
     bin_pvalues(p, binning, 25, rng)
@@ -190,10 +190,43 @@ def test_redraws_of_all_bins_are_adjusted_together(monkeypatch) -> None:
     assert_allclose(given[0][:, 0], diagram.deviation, atol=1e-12)
 
 
+@pytest.mark.parametrize("adjust", ["step-down", "holm"])
+def test_of_large_data_no_redraw_is_made_that_could_change_nothing(monkeypatch, adjust: str) -> None:
+    """A stream of cases has all of them, and says the same; bins that deviate are drawn to the end."""
+    p = calibrated(400, 3, RNG(2))
+    labels = np.where(SimplexBinning(3).assign(p.probs) == 0, 0, p.labels)
+    p, kept, of_distances = Predictions.from_arrays(p.probs, labels), [], bins_module.of_distances
+
+    def keeping(distances, *how):
+        kept.append(distances)
+        return of_distances(distances, *how)
+
+    monkeypatch.setattr(bins_module, "of_distances", keeping)
+    monkeypatch.setattr(bins_module, "MOST_LABELS", p.n * 999 - 1)
+    few = bin_pvalues(p, SimplexBinning(3), 999, RNG(3), adjust)
+    monkeypatch.setattr(bins_module, "_FIRST_REDRAWS", 999)
+    every = bin_pvalues(p, SimplexBinning(3), 999, RNG(3), adjust)
+    drawn, all_drawn = (np.isfinite(rows[:, 1:]).sum(axis=1).tolist() for rows in kept)
+    assert {256, 999} <= set(drawn)
+    assert set(all_drawn) == {999}
+    assert_array_equal(few.pvalue, every.pvalue)
+    assert_array_equal(few.adjusted, every.adjusted)
+    for row, p_of_bin in zip(kept[1], every.pvalue, strict=True):
+        as_far = np.cumsum(row[1:] >= row[0] - 1e-9)
+        literal = 100 / (1 + np.argmax(as_far == 100)) if as_far[-1] >= 100 else (1 + as_far[-1]) / 1000
+        assert p_of_bin == pytest.approx(literal, rel=1e-12)
+    monkeypatch.setattr(bins_module, "MOST_LABELS", p.n * 999)
+    bin_pvalues(p, SimplexBinning(3), 999, RNG(3), adjust)
+    assert_array_equal(kept[2], kept[1])
+
+
 @pytest.mark.some(1)
-@pytest.mark.parametrize("m", [2, 3])
-def test_levels_of_single_bins_and_of_all_together(m: int) -> None:
+@pytest.mark.parametrize(("m", "early"), [(2, False), (3, False), (3, True)])
+def test_levels_of_single_bins_and_of_all_together(m: int, early: bool, monkeypatch) -> None:
     """400 calibrated data sets: each bin's p, and the smallest adjusted p."""
+    if early:
+        monkeypatch.setattr(bins_module, "MOST_LABELS", 0)
+        monkeypatch.setattr(bins_module, "STOP_AT", 10)
     rng = RNG(20 + m)
     binning = UniformBinning(6) if m == 2 else SimplexBinning(3)
     single, any_of_all = [], []
