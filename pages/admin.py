@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.server import sign_in
-from pages.ui.admin import acts, load, shares, tokens
+from pages.ui.admin import load, shares, tokens
 
 TITLE = "Admin"
 HEADING = "What does this server hold?"
@@ -17,7 +17,7 @@ FOR_ADMINS = True
 if not sign_in.is_admin():
     st.stop()
 st.title(HEADING)
-acts.show_outcome()
 load.draw()
-shares.draw()
-tokens.draw()
+with st.container(key="admin-lists"):
+    shares.draw()
+    tokens.draw()

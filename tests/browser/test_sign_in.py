@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from calibcore.store import Share, open_store
 from tests.browser.acts import go, settle, upload
-from tests.browser.conftest import PATIENCE, free_port, started
+from tests.browser.conftest import DESK, PATIENCE, PHONE, free_port, started
 from tests.pages.test_reviewing import document
 
 PAGE = "<!DOCTYPE html><title>Wine</title><h1>The shared report</h1>"
@@ -61,7 +61,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, provider: str) -> Iterator[H
     folder = tmp_path_factory.mktemp("house")
     store = open_store("", folder / "data")
     now = int(time.time())
-    token = store.save(Share("Wine", now, now + 1_000, "f" * 64, document(), PAGE)).token
+    token = store.save(Share("Wine" * 40, now, now + 1_000, "f" * 64, document(), PAGE)).token
     store.close()
     port = free_port()
     with started(
@@ -122,6 +122,12 @@ def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) 
     page.get_by_role("heading", name="The shared report").wait_for()
     page.goto(f"{house.address}/admin")  # ada has the claim
     page.get_by_role("heading", name="Shared reports").wait_for()
+    page.set_viewport_size(PHONE)
+    settle(page)
+    last = page.get_by_role("columnheader", name="Opens until").bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= PHONE["width"]  # however long a title is
+    page.set_viewport_size(DESK)
     page.goto(house.address)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider's own question

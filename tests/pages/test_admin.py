@@ -120,12 +120,16 @@ def test_reports_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.L
     app = page().run()
     assert app.title[0].value == "What does this server hold?"
     assert "2025-11-23" in cells(app)
-    assert r"\[x\]\(http" in app.main.table[1].value.to_csv()  # its marks are escaped
+    assert r"\[x\]\(http" in app.main.table[0].value.to_csv()  # its marks are escaped
     box = box_of(app, "Report to revoke")
     assert [option.split(",")[0] for option in box.options] == ["January ![x](http://h/p.png)", "February"]
     app = box.select_index(0).run()
+    assert any(r"January \!\[x\]\(" in words.value for words in app.markdown)
+    assert "fingerprint ffffffffffff: the report is deleted" in said(app).replace("\\", "")
     app = app.button(key="admin-revoke-share").click().run()
     assert "is revoked" in said(app)
+    kinds = [part.type for part in app.main]
+    assert kinds.index("selectbox") < kinds.index("info")  # said where the button was, not above the page
     assert report_route.store().find(token, NOW) is None
     assert report_route.store().find(other, NOW) is not None
     lines = [line for line in audited(caplog) if line["event"] == "share-revoked"]
@@ -143,7 +147,7 @@ def test_tokens_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.Lo
     assert secret not in cells(app)
     app = box_of(app, "Token to revoke").select("nightly").run()
     app = app.button(key="admin-revoke-token").click().run()
-    assert "'nightly' opens nothing any more." in said(app).replace("\\", "")
+    assert "'nightly' is revoked: programs that use it are refused." in said(app).replace("\\", "")
     assert of_store.find(secret, NOW) is None
     assert of_store.find(old, NOW - 3 * DAY) is not None
     (line,) = [line for line in audited(caplog) if line["event"] == "token-revoked"]
@@ -169,7 +173,7 @@ def test_work_is_shown_without_names(claims: dict[str, Any], monkeypatch: pytest
     assert [each.kind for each in work.seen()] == ["survey", "groups"]
     rows = [load._row(each) for each in work.seen()]
     assert [row["State"] for row in rows] == ["at work", "waits"]
-    assert (rows[0]["Done"], rows[0]["Seconds"]) == ("25%", "7")
+    assert (rows[0]["Done"], rows[0]["Seconds"]) == ("25\N{NO-BREAK SPACE}%", "7")
     app = page().run()
     assert "1 at work, 1 waiting." in said(app)
     assert "survey" in cells(app)
@@ -187,6 +191,30 @@ def test_a_store_that_does_not_answer_is_said(
     app = page().run()
     assert [warning.value for warning in app.warning] == ["The store cannot be reached."] * 2
     assert acts.SAID not in app.session_state
+
+
+def test_what_could_not_be_revoked_is_a_warning(
+    claims: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise shares.StoreError("The store cannot be reached.")
+
+    token = shared()
+    app = box_of(page().run(), "Report to revoke").select_index(0).run()
+    monkeypatch.setattr(report_route.store(), "remove", fails)
+    app = app.button(key="admin-revoke-share").click().run()
+    assert [warning.value.replace("\\", "") for warning in app.warning] == [
+        "Nothing was done: The store cannot be reached."
+    ]
+    assert not app.info
+    assert report_route.store().find(token, NOW) is not None
+
+
+def test_an_empty_store_says_what_belongs_there(claims: dict[str, Any]) -> None:
+    app = page().run()
+    assert {"No job is under way.", "No program has a token."} <= set(said(app).splitlines())
+    assert "Links to reports are made on the page Share." in said(app)
+    assert [code.value for code in app.code] == ["python -m calibcore token create NAME"]
 
 
 def test_what_the_command_line_does_with_tokens_is_noted(

@@ -4,27 +4,34 @@ from functools import partial
 
 import streamlit as st
 
+from calibcore.data.outside_text import visible
 from calibcore.store import Listed, StoreError
 from calibcore.wording import count
 from pages.server import audit, report_route
 from pages.server.visitors import owner
 from pages.ui import choices, show
-from pages.ui.admin.acts import act, day, megabytes
+from pages.ui.admin.acts import act, day, megabytes, show_outcome
 
+ACT = "revoke-share"
 MOST, MOST_ROWS = 1_000, 50
 """Reports that can be chosen, and rows of the table: the newest."""
 
 
 def draw() -> None:
-    """The list, and what revokes one of it."""
+    """The list, what revokes one of it, and what came of that."""
     st.header("Shared reports")
+    _list()
+    show_outcome(ACT)
+
+
+def _list() -> None:
     try:
         reports = report_route.store().listed(MOST)
     except StoreError as error:
         st.warning(str(error), icon=":material/warning:")
         return
     if not reports:
-        st.markdown("There are none.")
+        st.markdown("No report is shared. Links to reports are made on the page Share.")
         return
     show.table([_row(each) for each in reports[:MOST_ROWS]])
     if len(reports) > MOST_ROWS:
@@ -33,26 +40,40 @@ def draw() -> None:
         "Report to revoke", choices.worded(reports, _words), "admin-share", placeholder="Choose one"
     )
     if chosen is not None:
-        st.markdown("Its link leads nowhere from then on, and it is deleted. This cannot be undone.")
+        st.markdown(show.plain(_before(chosen)))
         st.button(
             "Revoke this report", icon=":material/delete:", key="admin-revoke-share",
-            on_click=act, args=(partial(_revoke, chosen),),
+            on_click=act, args=(ACT, partial(_revoke, chosen)),
         )  # fmt: skip
 
 
 def _row(share: Listed) -> dict[str, str]:
     expired = share.expires <= report_route.now()
     return {
-        "Title": share.title,
+        "Report": f"{_title(share)}\nFingerprint {_fingerprint(share)}, {megabytes(share.size)}",
         "Made": day(share.created),
         "Opens until": f"{day(share.expires)}{', expired' if expired else ''}",
-        "Size": megabytes(share.size),
-        "Data": share.fingerprint[:12],
     }
 
 
 def _words(share: Listed) -> str:
-    return f"{share.title}, made {day(share.created)}, {share.token_hash.hex()[:6]}"
+    return f"{_title(share)}, made {day(share.created)}, {_fingerprint(share)}"
+
+
+def _title(share: Listed) -> str:
+    return visible(share.title).strip()
+
+
+def _fingerprint(share: Listed) -> str:
+    return share.fingerprint[:12]
+
+
+def _before(share: Listed) -> str:
+    """What revoking will do; the report in full, as a phone cuts the options of a box."""
+    return (
+        f"'{_title(share)}', made {day(share.created)}, fingerprint {_fingerprint(share)}: "
+        "the report is deleted and its link leads nowhere. This cannot be undone."
+    )
 
 
 def _revoke(share: Listed) -> str:

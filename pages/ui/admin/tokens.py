@@ -4,21 +4,31 @@ from functools import partial
 
 import streamlit as st
 
+from calibcore.cli.token import USUAL_DAYS
 from calibcore.store import StoreError, Token
 from pages.server import audit, report_route
 from pages.server import tokens as of_server
 from pages.server.visitors import owner
 from pages.ui import choices, show
-from pages.ui.admin.acts import act, day
+from pages.ui.admin.acts import act, day, show_outcome
 
+ACT = "revoke-token"
 MAKING = (
-    "Where the server runs, `python -m calibcore token create NAME --days 30` makes one and shows it once."
+    f"To make one for {USUAL_DAYS} days, run this where the server keeps its data. It shows the token once."
 )
+COMMAND = "python -m calibcore token create NAME"
 
 
 def draw() -> None:
-    """The list, and what revokes one of it."""
+    """The list, what revokes one of it and what came of that, and what makes one."""
     st.header("Tokens of programs")
+    _list()
+    show_outcome(ACT)
+    st.markdown(MAKING)
+    st.code(COMMAND, language=None, wrap_lines=True)
+
+
+def _list() -> None:
     try:
         listed = of_server.tokens().all()
     except StoreError as error:
@@ -33,14 +43,13 @@ def draw() -> None:
             placeholder="Choose one",
         )
         if chosen is not None:
-            st.markdown("Programs that say it are refused from then on.")
+            st.markdown(show.plain(_before(chosen)))
             st.button(
                 "Revoke this token", icon=":material/delete:", key="admin-revoke-token",
-                on_click=act, args=(partial(_revoke, chosen),),
+                on_click=act, args=(ACT, partial(_revoke, chosen)),
             )  # fmt: skip
     else:
-        st.markdown("There are none.")
-    st.caption(MAKING)
+        st.markdown("No program has a token.")
 
 
 def _row(token: Token) -> dict[str, str]:
@@ -52,7 +61,12 @@ def _row(token: Token) -> dict[str, str]:
     }
 
 
+def _before(name: str) -> str:
+    """What revoking will do."""
+    return f"Programs that use '{name}' are refused from then on. This cannot be undone."
+
+
 def _revoke(name: str) -> str:
     if not of_server.revoke(name, audit.pseudonym(owner())):
         return f"The token '{name}' is not there any more."
-    return f"The token '{name}' opens nothing any more."
+    return f"The token '{name}' is revoked: programs that use it are refused."
