@@ -38,10 +38,10 @@ _NUMBERS = 1 << 20
 """Numbers that a thread draws at a time."""
 _REDRAWS = 16
 """At least so many redraws at a time, as what they are drawn from is made anew."""
-MOST_LABELS = 1 << 28
-"""Up to so many every bin has all redraws, and they are adjusted together; see :func:`stops_early`."""
+MANY_CLASSES, MOST_LABELS = 10, 50_000_000
+"""From so many classes and labels on single bins stop early; see :func:`stops_early`."""
 STOP_AT = 100
-"""Above that a bin whose redraws were as far away so often is not drawn on: most that do not deviate."""
+"""A bin whose redraws were as far away so often is not drawn on then: most that do not deviate."""
 _FIRST_REDRAWS, _GROWTH = 256, 4
 """Redraws until bins are first looked at, and how many times as many until the next time."""
 
@@ -88,14 +88,14 @@ def redraws_for_bins(n_bins: int, m: int, least: int, alpha: float) -> int | Non
     return redraws if storable and n_bins <= alpha * (redraws + 1) else None
 
 
-def stops_early(n: int, n_resamples: int) -> bool:
-    """Whether each bin of ``n`` cases has only as many redraws as its own p needs (Besag & Clifford 1991).
+def stops_early(n: int, m: int, n_resamples: int) -> bool:
+    """Whether each bin of (n, m) predictions has only as many redraws as its own p needs.
 
-    Exact all the same. The adjustment then takes the p of other bins as uniform. Of bins of some ten cases
-    of three classes, whose p are few, the joint redraws of smaller data find up to a fifth more; of bins of
-    hundreds of cases, or of many classes, as good as none.
+    Its p is exact all the same (Besag & Clifford 1991), and the adjustment takes the p of other bins as
+    uniform. Of fewer classes p of single bins are few numbers. Adjusting redraws of all bins together makes
+    use of that: with three classes it finds up to a fifth more, with ten no more.
     """
-    return n * n_resamples > MOST_LABELS
+    return m >= MANY_CLASSES and n * n_resamples > MOST_LABELS
 
 
 def bin_pvalues(
@@ -142,7 +142,7 @@ def bin_pvalues(
     draws = Draws(rng)
     distances = _redrawn(predictions, bins, n_resamples, draws, progress)
     draws.passed(predictions.n * n_resamples)
-    return of_distances(distances, predictions.n, adjust)
+    return of_distances(distances, predictions.n, predictions.m, adjust)
 
 
 def _redrawn(
@@ -169,7 +169,11 @@ def _redrawn(
         if progress is not None:
             progress((done + fraction * (upto - done)) / n_resamples)
 
-    early, open_bins, done = stops_early(predictions.n, n_resamples), list(range(bins.n_bins)), 0
+    early, open_bins, done = (
+        stops_early(predictions.n, predictions.m, n_resamples),
+        list(range(bins.n_bins)),
+        0,
+    )
     while open_bins and done < n_resamples:
         upto = min(max(_FIRST_REDRAWS, _GROWTH * done), n_resamples) if early else n_resamples
         parts: list[tuple[int, int, int]] = []
@@ -222,13 +226,13 @@ def of_laws(
     return BinPvalues(pvalue, adjusted, adjust, 0)
 
 
-def of_distances(distances: Float, n: int, adjust: str) -> BinPvalues:
-    """From (n_bins, 1 + B) of ``n`` cases in all, the observed ones first, in the order of the diagram.
+def of_distances(distances: Float, n: int, m: int, adjust: str) -> BinPvalues:
+    """From (n_bins, 1 + B) of (n, m) predictions, the observed ones first, in the order of the diagram.
 
     Where :func:`stops_early`, what comes after the last redraw that is needed changes nothing.
     """
     n_resamples = distances.shape[1] - 1
-    if stops_early(n, n_resamples):
+    if stops_early(n, m, n_resamples):
         pvalue = np.array([_early_pvalue(row) for row in distances])
         adjusted = step_down_of_independent(pvalue)
     elif adjust == "step-down":

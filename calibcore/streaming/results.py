@@ -153,8 +153,8 @@ class Redrawn:
             return bins_document(self._of_laws())
         if self.single is None:
             return None
-        pvalues = of_distances(self.single.values, self.summary.n, self.spec.bin_adjustment)
-        return bins_document(pvalues)
+        n, m = self.summary.n, self.summary.m
+        return bins_document(of_distances(self.single.values, n, m, self.spec.bin_adjustment))
 
     def _of_laws(self) -> BinPvalues:
         bins, hits = self.summary.binned.bins, self.summary.binned.hits[:, 0]

@@ -202,6 +202,7 @@ def test_of_large_data_no_redraw_is_made_that_could_change_nothing(monkeypatch, 
         return of_distances(distances, *how)
 
     monkeypatch.setattr(bins_module, "of_distances", keeping)
+    monkeypatch.setattr(bins_module, "MANY_CLASSES", 3)
     monkeypatch.setattr(bins_module, "MOST_LABELS", p.n * 999 - 1)
     few = bin_pvalues(p, SimplexBinning(3), 999, RNG(3), adjust)
     monkeypatch.setattr(bins_module, "_FIRST_REDRAWS", 999)
@@ -218,6 +219,10 @@ def test_of_large_data_no_redraw_is_made_that_could_change_nothing(monkeypatch, 
     monkeypatch.setattr(bins_module, "MOST_LABELS", p.n * 999)
     bin_pvalues(p, SimplexBinning(3), 999, RNG(3), adjust)
     assert_array_equal(kept[2], kept[1])
+    monkeypatch.setattr(bins_module, "MOST_LABELS", 0)
+    monkeypatch.setattr(bins_module, "MANY_CLASSES", 4)
+    bin_pvalues(p, SimplexBinning(3), 999, RNG(3), adjust)
+    assert_array_equal(kept[3], kept[1])
 
 
 @pytest.mark.some(1)
@@ -225,6 +230,7 @@ def test_of_large_data_no_redraw_is_made_that_could_change_nothing(monkeypatch, 
 def test_levels_of_single_bins_and_of_all_together(m: int, early: bool, monkeypatch) -> None:
     """400 calibrated data sets: each bin's p, and the smallest adjusted p."""
     if early:
+        monkeypatch.setattr(bins_module, "MANY_CLASSES", 3)
         monkeypatch.setattr(bins_module, "MOST_LABELS", 0)
         monkeypatch.setattr(bins_module, "STOP_AT", 10)
     rng = RNG(20 + m)
