@@ -4,28 +4,41 @@ import math
 from typing import Any
 
 import numpy as np
+from numba.np.random.distributions import random_standard_exponential, random_standard_normal
 
 from calibcore.numerics.loops import compiled, compiled_part
 
+# As ``rng.standard_exponential()`` and ``rng.standard_normal()``, whose other cases would be compiled, too.
+_exponential: Any = random_standard_exponential
+_normal: Any = random_standard_normal
 
-@compiled
+
 def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens: Any) -> None:
     """Isotropic cuts, ``mean`` the mean projection of a direction; or cuts along the axes, where it is 0."""
     n, d = points.shape
+    above, spare = np.empty(n, np.bool_), np.empty(n, np.int32)
+    ends, clocks = np.empty((n + 1, 2), np.int32), np.empty(n + 1)
+    _cut_all(points, times, mean, rng, order, opens, above, spare, np.empty((2, d)), ends, clocks)
+
+
+@compiled
+def _cut_all(
+    points: Any, times: Any, mean: float, rng: Any, order: Any, opens: Any, above: Any, spare: Any, pair: Any,
+    ends: Any, clocks: Any,
+) -> None:  # fmt: skip
+    """:func:`tessellate` in the room that it is given: arrays made here would have to be compiled."""
+    n = len(order)
     levels, last = len(times), times[-1]
     for i in range(n):
         order[i] = i
         opens[i] = levels
     opens[0] = 0
-    above = np.empty(n, np.bool_)
-    spare = np.empty(n, np.int32)
-    first, other = np.empty(d), np.empty(d)
-    starts, stops, clocks = np.empty(n + 1, np.int32), np.empty(n + 1, np.int32), np.empty(n + 1)
-    starts[0], stops[0], clocks[0] = 0, n, 0.0
+    first, other = pair[0], pair[1]
+    ends[0, 0], ends[0, 1], clocks[0] = 0, n, 0.0
     waiting = 1
     while waiting:
         waiting -= 1
-        start, stop, clock = starts[waiting], stops[waiting], clocks[waiting]
+        start, stop, clock = ends[waiting, 0], ends[waiting, 1], clocks[waiting]
         if stop - start < 2:
             continue
         if mean > 0:
@@ -40,10 +53,10 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
             while times[level] < clock:  # as np.searchsorted, which takes half a second to compile
                 level += 1
             opens[middle] = level
-            starts[waiting], stops[waiting], clocks[waiting] = start, middle, clock
+            ends[waiting, 0], ends[waiting, 1], clocks[waiting] = start, middle, clock
             waiting += 1
             start = middle
-        starts[waiting], stops[waiting], clocks[waiting] = start, stop, clock
+        ends[waiting, 0], ends[waiting, 1], clocks[waiting] = start, stop, clock
         waiting += 1
 
 
@@ -75,12 +88,12 @@ def _cut_anyhow(
         return math.inf
     beyond = 0
     while not 0 < beyond < stop - start:
-        clock += rng.standard_exponential() * mean / (2 * radius)
+        clock += _exponential(rng.bit_generator) * mean / (2 * radius)
         if clock > last:
             break
         length = 0.0
         for k in range(d):
-            normal[k] = rng.standard_normal()
+            normal[k] = _normal(rng.bit_generator)
             length += normal[k] ** 2
         offset = radius * (2 * rng.random() - 1) * math.sqrt(length)
         for k in range(d):
@@ -114,7 +127,7 @@ def _cut_along_axis(
         width += high[k] - low[k]
     if width == 0.0:
         return math.inf
-    clock += rng.standard_exponential() * 2 / width
+    clock += _exponential(rng.bit_generator) * 2 / width
     if clock > last:
         return clock
     place = rng.random() * width

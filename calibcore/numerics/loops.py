@@ -212,7 +212,8 @@ def add_squares(x: Float, rows: Int, out: Float) -> None:
     for i in rows:
         for k in range(len(mean)):
             mean[k] += x[i, k]
-    mean /= len(rows)
+    for k in range(len(mean)):
+        mean[k] /= len(rows)
     for i in rows:
         for k in range(len(mean)):
             out[k] += (x[i, k] - mean[k]) ** 2

@@ -1,21 +1,49 @@
 """How many of some independent cases are hits: the Poisson-binomial law, convolved from halves."""
 
-from typing import Any
-
 import numpy as np
 
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.numerics.loops import compiled, compiled_part
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 
 _LEAF = 64
+_MOST_WAITING = 64
+"""Each law but the last is made of fewer leaves than the one before it: of halves of halves."""
 
 
 @compiled_part
-def _trimmed(law: Float, first: Any, dropped: float) -> tuple[int, Float]:
-    """Without the ends that hold at most ``dropped`` each."""
-    low, high = 0, len(law)
+def _leaf(p: Float, start: int, law: Float) -> int:
+    """Case by case: into ``law`` that of the hits among few from ``start`` on; how many counts it has."""
+    n = min(_LEAF, len(p) - start)
+    for k in range(n + 1):
+        law[k] = 0.0
+    law[0] = 1.0
+    for i in range(n):
+        x = p[start + i]
+        miss = 1.0 - x
+        for k in range(i + 1, 0, -1):
+            law[k] = law[k] * miss + law[k - 1] * x
+        law[0] *= miss
+    return n + 1
+
+
+@compiled_part
+def _convolved(laws: Float, begin: int, middle: int, stop: int, law: Float) -> int:
+    """Into ``law`` that of the sum of two that follow each other; how many counts it has."""
+    a, b, size = laws[begin:middle], laws[middle:stop], stop - begin - 1
+    for k in range(size):
+        law[k] = 0.0
+    for i in range(len(a)):
+        for j in range(len(b)):  # of slices, so that it becomes vectors
+            law[i + j] += a[i] * b[j]
+    return size
+
+
+@compiled_part
+def _trimmed(law: Float, size: int, dropped: float, laws: Float, begin: int) -> tuple[int, int]:
+    """To ``laws[begin:]`` without the ends that hold at most ``dropped`` each; which counts remain."""
+    low, high = 0, size
     mass = law[0]
     while mass <= dropped and low < high - 1:
         low += 1
@@ -24,49 +52,52 @@ def _trimmed(law: Float, first: Any, dropped: float) -> tuple[int, Float]:
     while mass <= dropped and high > low + 1:
         high -= 1
         mass += law[high - 1]
-    return first + low, law[low:high].copy()
-
-
-@compiled_part
-def _leaf(p: Float) -> Float:
-    """Case by case: the law of the hits among few."""
-    law = np.zeros(len(p) + 1)
-    law[0] = 1.0
-    for i in range(len(p)):
-        miss = 1.0 - p[i]
-        for k in range(i + 1, 0, -1):
-            law[k] = law[k] * miss + law[k - 1] * p[i]
-        law[0] *= miss
-    return law
-
-
-@compiled_part
-def _convolved(a: Float, b: Float) -> Float:
-    out = np.zeros(len(a) + len(b) - 1)
-    for i in range(len(a)):
-        for j in range(len(b)):
-            out[i + j] += a[i] * b[j]
-    return out
+    for k in range(low, high):
+        laws[begin + k - low] = law[k]
+    return low, high
 
 
 @compiled
-def hits_window(p: Float, dropped: float) -> tuple[int, Float]:
-    """The smallest count that is kept, and the law from there: halves convolved, ends dropped each time."""
-    firsts = [0]
-    laws = [np.ones(1)]
-    leaves = [np.int64(1 << 62)]  # how many leaves a waiting law is made of; the bottom is never merged
+def _convolve_halves(p: Float, dropped: float, laws: Float, untrimmed: Float, stack: Int) -> tuple[int, int]:
+    """:func:`hits_window`, whose law comes to stand at the beginning of ``laws``; its first count and size.
+
+    Laws wait one behind the other, and ``stack[j]`` says of the j-th: its place, its smallest count, and of
+    how many leaves it is made. Places are handed on in place of slices, which take longer to compile.
+    """
     n_leaves = (len(p) + _LEAF - 1) // _LEAF
     end = dropped / (4.0 * max(n_leaves, 1))
-    for start in range(n_leaves):
-        first, law = _trimmed(_leaf(p[start * _LEAF : (start + 1) * _LEAF]), np.int64(0), end)
-        size = np.int64(1)
-        while leaves[-1] == size or (start == n_leaves - 1 and len(leaves) > 1):
-            first, law = _trimmed(_convolved(laws.pop(), law), firsts.pop() + first, end)
-            size += leaves.pop()
-        firsts.append(first)
-        laws.append(law)
-        leaves.append(size)
-    return firsts[-1], laws[-1]
+    waiting, stop = 0, 1
+    laws[0], stack[0, 1] = 1.0, 0
+    for leaf in range(n_leaves):
+        begin, first, leaves = stop if waiting else 0, np.int64(0), np.int64(1)
+        size = _leaf(p, leaf * _LEAF, untrimmed)
+        low, high = _trimmed(untrimmed, size, end, laws, begin)
+        while True:
+            first += low
+            stop = begin + high - low
+            last = leaf == n_leaves - 1
+            if waiting == 0 or not (last or stack[waiting - 1, 2] == leaves):
+                break
+            waiting -= 1
+            size = _convolved(laws, stack[waiting, 0], begin, stop, untrimmed)
+            begin = stack[waiting, 0]
+            first += stack[waiting, 1]
+            leaves += stack[waiting, 2]
+            low, high = _trimmed(untrimmed, size, end, laws, begin)
+        stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = begin, first, leaves
+        waiting += 1
+    return stack[0, 1], stop
+
+
+def hits_window(p: Float, dropped: float) -> tuple[int, Float]:
+    """The smallest count that is kept, and the law from there: halves convolved, ends dropped each time."""
+    # Room for all laws untrimmed, which the system gives only as far as it is written to. Lists of arrays,
+    # and arrays made by the loop, take half a second to compile.
+    laws, untrimmed = np.empty((2, len(p) + len(p) // _LEAF + 2))
+    first, size = _convolve_halves(
+        loops.read_only(p), dropped, laws, untrimmed, np.empty((_MOST_WAITING, 3), np.int64)
+    )
+    return first, laws[:size].copy()
 
 
 def hits_distribution(probabilities: Float) -> Float:
@@ -88,7 +119,7 @@ def hits_distribution(probabilities: Float) -> Float:
     # missing at the end is at most the sum of what was cut, 2 ends × 2 laws a leaf × 1e-14/(4 leaves).
     # Nothing is subtracted on the way, so every probability that is kept is right but for rounding.
     p = np.ascontiguousarray(probabilities, np.float64)
-    first, window = hits_window(loops.read_only(p), 1e-14)
+    first, window = hits_window(p, 1e-14)
     law = np.zeros(len(p) + 1)
     law[first : first + len(window)] = window / window.sum()
     return law

@@ -273,8 +273,9 @@ def _edges(panel: Float, probs: Float, b: float, start: int, edges: Float) -> No
 def _add_few(panels: Float, probs: Float, b: float, start: int, u: Float, out: Float) -> None:
     """To ``out`` (redraws,) what the labels of ``u`` (redraws, cases) say, cases from ``start`` on."""
     m, many = panels.shape[1], u.shape[1]
-    edges, row_probs = np.ones((m, WIDTH)), np.empty(WIDTH)
-    sums = np.zeros((u.shape[0], WIDTH))
+    edges, row_probs, sums = np.zeros((m, WIDTH)), np.empty(WIDTH), np.zeros((u.shape[0], WIDTH))
+    for r in range(WIDTH):
+        edges[m - 1, r] = 1.0
     for first in range(0, many, WIDTH):
         panel, rows = panels[(start + first) // WIDTH], min(WIDTH, many - first)
         _edges(panel, probs, b, start + first, edges)

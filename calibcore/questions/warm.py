@@ -1,5 +1,6 @@
 """Compiling ahead what questions need, after what every look needs: here, or in processes of their own."""
 
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -77,4 +78,5 @@ def compiling_apart(part: str) -> subprocess.Popen[bytes]:
 
 
 if __name__ == "__main__":
+    gc.freeze()  # what is imported stays, and need not be looked through while objects are made to compile
     PARTS[sys.argv[1]]()
