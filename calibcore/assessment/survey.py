@@ -316,6 +316,11 @@ def _counting(cases: Cases, spec: DiagnosisSpec) -> Predictions:
     return independent if independent.decimals is not None else seen
 
 
+def _none_is_zero(cases: Predictions) -> bool:
+    """Whether nothing is impossible, nor a rounded 0: then nothing is through any lens."""
+    return cases.decimals is None and bool((cases.cases.probs > 0).all())
+
+
 def _adjusted(
     predictions: Cases,
     diagnoses: tuple[Diagnosis, ...],
@@ -327,7 +332,13 @@ def _adjusted(
     counting = [_counting(predictions, d.spec) for d in diagnoses] if of_labels else []
     if not counting:
         counting = [_counting(predictions, diagnoses[0].spec)] * len(diagnoses)
-    through = [impossible(d.spec.lens(cases)) for d, cases in zip(diagnoses, counting, strict=True)]
+    surely_possible = {
+        key: _none_is_zero(cases) for key, cases in {id(each): each for each in counting}.items()
+    }
+    through = [
+        Impossible(0, 0.0, None) if surely_possible[id(cases)] else impossible(d.spec.lens(cases))
+        for d, cases in zip(diagnoses, counting, strict=True)
+    ]
     refuted = tuple(0 if impossible.decimals is not None else impossible.outcomes for impossible in through)
     counted = tuple(
         each if is_hypothesis(cases) else Impossible(0, 0.0, None)

@@ -121,10 +121,13 @@ def typical_gap_for(predictions: Predictions, spec: DiagnosisSpec) -> TypicalGap
     return sizes_for(predictions, spec)[0]
 
 
-def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[TypicalGap, tuple[Frequencies, ...]]:
+def sizes_for(
+    all_rows: Predictions, spec: DiagnosisSpec, induced: Predictions | None = None
+) -> tuple[TypicalGap, tuple[Frequencies, ...]]:
     """The gaps of a diagnosis: of all rows, with intervals over units where ``spec`` names them.
 
-    Of one row of each where there are fewer than 20 units: of so few such intervals do not hold.
+    Of one row of each where there are fewer than 20 units: of so few such intervals do not hold. ``induced``
+    are the rows of independent cases through the lens, where they are known.
     """
     if all_rows.case_of is not None:
         gap, classes = sizes_of_pairs(spec.induced(all_rows))
@@ -134,7 +137,7 @@ def sizes_for(all_rows: Predictions, spec: DiagnosisSpec) -> tuple[TypicalGap, t
             )
         return gap, classes
     if spec.unit is None:
-        return gaps_of(spec.lens(all_rows))
+        return gaps_of(spec.lens(all_rows) if induced is None else induced)
     induced, unit = _with_units(all_rows, spec)
     many = int(unit.max()) + 1
     if many == induced.n:

@@ -183,7 +183,7 @@ def diagnose(
     if induced.case_of is not None:
         gap, frequencies = sizes_of_pairs(induced)
     else:
-        gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec)
+        gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec, induced)
     means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,

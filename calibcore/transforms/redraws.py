@@ -17,7 +17,8 @@ from calibcore.numerics.resampling import edges_in_threads, pick
 from calibcore.numerics.types import Labels
 from calibcore.transforms.nulls import Identity, Null
 
-_BLOCK_BYTES = 32_000_000
+_BLOCK_BYTES, _BLOCK_BYTES_OF_MANY = 32_000_000, 128_000_000
+"""Of numbers that are drawn together; of many classes more, as each time all edges are read once."""
 
 
 def redrawn_labels(
@@ -27,12 +28,13 @@ def redrawn_labels(
 
     ``null`` says from which probabilities; of calibration from :attr:`.Predictions.chances`. Of pooled
     predictions the cases' labels are drawn and then pooled. The draws do not depend on the size of the
-    blocks. Cost O(n m) a draw, memory 32 MB or one draw.
+    blocks. Cost O(n m) a draw, memory 32 MB, of many classes 128, or one draw.
     """
     cases = predictions.cases
     of_calibration = isinstance(null, Identity)
     edges = edges_in_threads(predictions.chances if of_calibration else null.probs(cases))
-    block = max(1, _BLOCK_BYTES // max(8 * cases.n, predictions.n))
+    most = _BLOCK_BYTES if cases.m - 1 <= picking.FEW_EDGES else _BLOCK_BYTES_OF_MANY
+    block = max(1, most // max(8 * cases.n, predictions.n))
     block -= block % min(block, picking.LANES)
     for start in range(0, n_resamples, block):
         labels = pick(edges, uniform(rng, (min(block, n_resamples - start), cases.n)))
