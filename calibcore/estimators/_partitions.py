@@ -25,6 +25,7 @@ from calibcore.estimators._cell_sums import (
     add_cells_by_signs,
     add_cells_towards,
     add_own,
+    room_for_cells,
 )
 from calibcore.estimators._label_blocks import LabelBlock, label_block, label_kind
 from calibcore.estimators._tessellations import tessellate
@@ -137,10 +138,11 @@ class Partitions:
         Cost O(trees·n) a label set, about 1 ns each; 4 ns in directions of a class matrix.
         """
         out, own = np.zeros((self.levels, BLOCK)), np.zeros((self.levels, BLOCK))
+        room = room_for_cells(self.levels, 0 if self.probs is None else self.classes)
         for tree in range(self.trees):
             place = self.order[tree], self.opens[tree], self.joins[tree]
             if self.probs is not None:
-                add_cells(self.probs, *place, block, out)
+                add_cells(self.probs, *place, block, out, *room)
             elif self.codes is not None and self.expected is not None:
                 add_cells_by_signs(self.expected[tree], self.codes[tree], *place, block, out, own)
             elif self.expected is not None and self.directions is not None:
@@ -167,7 +169,7 @@ def one_tree(g: Float, metric: str, time: float) -> tuple[NDArray[np.int32], NDA
 
 def _grow(points: Float, metric: str, times: Float, tree: int, order: Any, opens: Any) -> None:
     rng = np.random.default_rng([_SEED, tree])
-    mean = _mean_projection(points.shape[1]) if metric == "euclidean" else 0.0
+    mean = _mean_projection(points.shape[1]) if metric == "euclidean" else None
     tessellate(points, times, mean, rng, order, opens)
 
 

@@ -13,8 +13,8 @@ _exponential: Any = random_standard_exponential
 _normal: Any = random_standard_normal
 
 
-def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens: Any) -> None:
-    """Isotropic cuts, ``mean`` the mean projection of a direction; or cuts along the axes, where it is 0."""
+def tessellate(points: Any, times: Any, mean: float | None, rng: Any, order: Any, opens: Any) -> None:
+    """Isotropic cuts, ``mean`` the mean projection of a direction; along the axes where it is None."""
     n, d = points.shape
     above, spare = np.empty(n, np.bool_), np.empty(n, np.int32)
     ends, clocks = np.empty((n + 1, 2), np.int32), np.empty(n + 1)
@@ -23,10 +23,13 @@ def tessellate(points: Any, times: Any, mean: float, rng: Any, order: Any, opens
 
 @compiled
 def _cut_all(
-    points: Any, times: Any, mean: float, rng: Any, order: Any, opens: Any, above: Any, spare: Any, pair: Any,
+    points: Any, times: Any, mean: Any, rng: Any, order: Any, opens: Any, above: Any, spare: Any, pair: Any,
     ends: Any, clocks: Any,
 ) -> None:  # fmt: skip
-    """:func:`tessellate` in the room that it is given: arrays made here would have to be compiled."""
+    """:func:`tessellate` in the room that it is given: arrays made here would have to be compiled.
+
+    So would the other way of cutting: of two branches on None one is left out.
+    """
     n = len(order)
     levels, last = len(times), times[-1]
     for i in range(n):
@@ -41,7 +44,7 @@ def _cut_all(
         start, stop, clock = ends[waiting, 0], ends[waiting, 1], clocks[waiting]
         if stop - start < 2:
             continue
-        if mean > 0:
+        if mean is not None:
             clock = _cut_anyhow(points, order, start, stop, clock, last, mean, rng, first, other, above)
         else:
             clock = _cut_along_axis(points, order, start, stop, clock, last, rng, first, other, above)
