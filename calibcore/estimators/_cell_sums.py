@@ -16,14 +16,6 @@ FEW_CLASSES = 6
 """Up to so many classes comparing with each is faster than finding a label's place."""
 
 
-def room_for_cells(levels: int, m: int) -> tuple[Any, Any, Any]:
-    """What :func:`add_cells` counts in, zeros before and after: arrays made there would take long to compile.
-
-    Hits (levels, m, BLOCK), what is expected (levels, m), and cases (levels,).
-    """
-    return np.zeros((levels, m, BLOCK), np.int32), np.zeros((levels, m)), np.zeros(levels, np.int64)
-
-
 @compiled
 def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
     """Cells from the finest level to ``opened`` end: ``out`` gets the squares of hits − expected.
@@ -56,23 +48,15 @@ def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
 
 
 @compiled
-def add_cells(
-    probs: Any,
-    order: Any,
-    opens: Any,
-    joins: Any,
-    labels: Any,
-    out: Any,
-    hits: Any,
-    expected: Any,
-    cases: Any,
-) -> None:
+def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]`` the squared sums of residuals of the cells of one tree.
 
     ``labels (n, BLOCK)``; or, of groups with sums ``probs``, how many are of each class ``(n, m, BLOCK)``.
-    ``hits``, ``expected`` and ``cases`` are :func:`room_for_cells`.
     """
     m, levels = probs.shape[1], out.shape[0]
+    hits = np.zeros((levels, m, BLOCK), np.int32)
+    expected = np.zeros((levels, m))
+    cases = np.zeros(levels, np.int64)
     for i in range(len(order)):
         if opens[i] < levels:
             close(hits, expected, cases, np.int64(opens[i]), out)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.estimators import _line
-from calibcore.estimators._cell_sums import BLOCK, add_cells, room_for_cells
+from calibcore.estimators._cell_sums import BLOCK, add_cells
 from calibcore.estimators._label_blocks import CHUNK, drawn_parts, label_block, thresholds
 from calibcore.estimators._omnibus_parts import Others, confidence_kernels
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, Partitions, one_tree
@@ -119,10 +119,9 @@ class Groups:
         trees, shared = self.partitions.trees, self.partitions.shared
         cells, own = np.zeros((shared.shape[1], BLOCK)), np.zeros((shared.shape[1] + 1, BLOCK))
         totals = np.zeros((counts.shape[1], BLOCK))
-        room = room_for_cells(len(cells), self.sums.shape[1])
         _add_own(self.sums, shared, counts, own, totals)
         for place in zip(self.partitions.order, self.partitions.opens, self.partitions.joins, strict=True):
-            add_cells(self.sums, *place, counts, cells, *room)
+            add_cells(self.sums, *place, counts, cells)
         # Within a group every pair counts.
         pairs = 0.5 * (cells / trees - own[:-1] + own[-1] - sums[1])
         base = -self.sums[np.arange(len(self.sums)), self.likeliest][:, None]

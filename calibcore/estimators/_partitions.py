@@ -25,7 +25,6 @@ from calibcore.estimators._cell_sums import (
     add_cells_by_signs,
     add_cells_towards,
     add_own,
-    room_for_cells,
 )
 from calibcore.estimators._label_blocks import LabelBlock, label_block, label_kind
 from calibcore.estimators._tessellations import tessellate
@@ -138,11 +137,10 @@ class Partitions:
         Cost O(trees·n) a label set, about 1 ns each; 4 ns in directions of a class matrix.
         """
         out, own = np.zeros((self.levels, BLOCK)), np.zeros((self.levels, BLOCK))
-        room = room_for_cells(self.levels, 0 if self.probs is None else self.classes)
         for tree in range(self.trees):
             place = self.order[tree], self.opens[tree], self.joins[tree]
             if self.probs is not None:
-                add_cells(self.probs, *place, block, out, *room)
+                add_cells(self.probs, *place, block, out)
             elif self.codes is not None and self.expected is not None:
                 add_cells_by_signs(self.expected[tree], self.codes[tree], *place, block, out, own)
             elif self.expected is not None and self.directions is not None:
