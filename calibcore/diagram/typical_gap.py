@@ -203,26 +203,59 @@ def _along_one(p: Float, off: Float, claimed: Float, share: float, unit: Int | N
     return of_units(square, share * value, share * left_out)
 
 
-@loops.compiled
 def _alone(off: Float, claimed: Float, order: Int, starts: Int) -> tuple[float, float]:
     """U of residuals, and its variance: in each bin a U-statistic's, by the sample or by calibration."""
-    n, value, variance = len(off), 0.0, 0.0
-    for b in range(len(starts) - 1):
-        size = starts[b + 1] - starts[b]
-        if size < 2:
-            continue
-        total = squares = expected = 0.0
-        for place in range(starts[b], starts[b + 1]):
-            i = order[place]
-            total += off[i]
-            squares += off[i] * off[i]
-            expected += claimed[i]
-        mean, share = total / size, size / n
-        value += share * (total * total - squares) / (size * (size - 1))
-        spread = max((squares - size * mean * mean) / (size - 1), expected / size)
-        linear = max(0.0, mean * mean * spread - spread * spread / size)
-        variance += share * share * (4 * linear / size + 2 * spread * spread / (size * (size - 1)))
-    return value, variance
+    bins = _Sums.of(off[order], starts)
+    mean, size = bins.mean, bins.size
+    spread = np.maximum(bins.sample, bins.added(claimed[order]) / size)
+    linear = np.maximum(0.0, mean * mean * spread - spread * spread / size)
+    variance = bins.share**2 * (4 * linear / size + 2 * spread * spread / bins.pairs)
+    return bins.value, float(variance.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Of residuals that stand in the order of their bins: per bin how many, their sum and that of squares."""
+
+    starts: Int
+    size: Float
+    total: Float
+    squares: Float
+
+    @classmethod
+    def of(cls, off: Float, starts: Int) -> "_Sums":
+        first = starts[:-1]
+        sums = np.add.reduceat(off, first), np.add.reduceat(off * off, first)
+        return cls(first, np.diff(starts).astype(np.float64), *sums)
+
+    def added(self, values: Float) -> Float:
+        """What the same cases add up to in each bin."""
+        return np.asarray(np.add.reduceat(values, self.starts))
+
+    @property
+    def share(self) -> Float:
+        """Of all cases; 0 of a bin of one, which has no pair."""
+        return np.asarray(np.where(self.size > 1, self.size / self.size.sum(), 0.0))
+
+    @property
+    def pairs(self) -> Float:
+        """How many ordered ones."""
+        return np.asarray(np.maximum(self.size * (self.size - 1), 1.0))
+
+    @property
+    def mean(self) -> Float:
+        """Of the residuals."""
+        return np.asarray(self.total / self.size)
+
+    @property
+    def sample(self) -> Float:
+        """The variance of a residual."""
+        return np.asarray((self.squares - self.size * self.mean**2) / np.maximum(self.size - 1, 1.0))
+
+    @property
+    def value(self) -> float:
+        """U."""
+        return float((self.share * (self.total**2 - self.squares) / self.pairs).sum())
 
 
 def _along_classes(predictions: Predictions, unit: Int | None) -> Square:
@@ -267,39 +300,23 @@ def _square(n: int, terms: Sequence[float] | Float, sums: Float, share: float) -
     return Square(share * value, share**2 * variance)
 
 
-@loops.compiled
 def _along(p: Float, hit: Int, rest: Float, order: Int, starts: Int, sums: Float) -> tuple[float, ...]:
     """U of one class, and its variance between pairs: of itself, and at most with the classes beside it.
 
-    ``others (n,)`` is the root of the sum of the squares of the other probabilities. To ``sums (3, n)`` are
+    ``rest (n,)`` is the root of the sum of the squares of the other probabilities. To ``sums (3, n)`` are
     added, case by case, μ·(r − μ), p·μ² and p·μ.
     """
-    n, value, pairs, most_pairs = len(p), 0.0, 0.0, 0.0
-    for b in range(len(starts) - 1):
-        size = starts[b + 1] - starts[b]
-        if size < 2:
-            continue
-        total = squares = claimed = beside = 0.0
-        for place in range(starts[b], starts[b + 1]):
-            i = order[place]
-            off = hit[i] - p[i]
-            total += off
-            squares += off * off
-            claimed += p[i] * (1 - p[i])
-            beside += p[i] * rest[i]
-        mean, share = total / size, size / n
-        value += share * (total * total - squares) / (size * (size - 1))
-        sample = (squares - size * mean * mean) / (size - 1)
-        variance = max(sample, claimed / size)
-        of_pairs = 2 * (share * variance) ** 2 / (size * (size - 1))
-        pairs += of_pairs
-        most_pairs += of_pairs * (1 + (beside / claimed) ** 2 if claimed > 0 else 1.0)
-        for place in range(starts[b], starts[b + 1]):
-            i = order[place]
-            sums[0, i] += mean * (hit[i] - p[i] - mean)
-            sums[1, i] += p[i] * mean * mean
-            sums[2, i] += p[i] * mean
-    return value, pairs, most_pairs
+    p = p[order]
+    off = hit[order] - p
+    bins = _Sums.of(off, starts)
+    claimed, beside = bins.added(p * (1 - p)), bins.added(p * rest[order])
+    of_pairs = 2 * (bins.share * np.maximum(bins.sample, claimed / bins.size)) ** 2 / bins.pairs
+    ratio = np.divide(beside, claimed, out=np.zeros_like(beside), where=claimed > 0)
+    mean = np.repeat(np.where(bins.size > 1, bins.mean, 0.0), np.diff(starts))
+    sums[0, order] += mean * (off - mean)
+    sums[1, order] += p * mean * mean
+    sums[2, order] += p * mean
+    return bins.value, float(of_pairs.sum()), float((of_pairs * (1 + ratio**2)).sum())
 
 
 # --- all classes together ---------------------------------------------------------------
@@ -333,52 +350,22 @@ def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
 
     They are that of the sample and ``Σ_i (diag(p_i) − p_i p_iᵀ)/size``.
     """
-    size, m = len(rows), g.shape[1]
-    p, off = np.empty((size, m)), np.empty((size, m))
-    sums = np.zeros((3, m))
-    own = _fill_bin(g, y, rows, p, off, sums)
-    total, predicted, squares = sums[0], sums[1] / size, sums[2]
-    mean = total / size
-    sample, expected = _centre(p, off, mean)
+    size, p = len(rows), g[rows]
+    off = -p
+    off[np.arange(size), y[rows]] += 1.0
+    own, total = float(np.vdot(off, off)), off.sum(axis=0)
+    predicted, squares, mean = p.mean(axis=0), np.einsum("ik,ik->k", p, p), total / size
+    off -= mean
+    along, shared = off @ mean, p @ mean
     pairs = float(total @ total - own) / (size * (size - 1))
     chance = max(
         _gram(off) / (size - 1) ** 2,
         float(predicted @ predicted - 2 * (squares @ predicted) / size) + _gram(p) / size**2,
     )
-    return pairs, chance, max(sample / (size - 1), float(predicted @ mean**2) - expected / size)
-
-
-# Loops alone: products of matrices and sums of expressions take seconds to compile, and numpy has them.
-@loops.compiled
-def _fill_bin(g: Float, y: Int, rows: Int, p: Float, off: Float, sums: Float) -> float:
-    """Rows into ``p``, residuals into ``off``; sums of residuals, of p and of p²; the sum of off²."""
-    own = 0.0
-    for i in range(len(rows)):
-        for k in range(g.shape[1]):
-            p[i, k] = g[rows[i], k]
-            off[i, k] = -p[i, k]
-            sums[1, k] += p[i, k]
-            sums[2, k] += p[i, k] ** 2
-        off[i, y[rows[i]]] += 1.0
-        for k in range(g.shape[1]):
-            sums[0, k] += off[i, k]
-            own += off[i, k] ** 2
-    return own
-
-
-@loops.compiled
-def _centre(p: Float, off: Float, mean: Float) -> tuple[float, float]:
-    """Takes ``mean`` off each row of ``off``; Σ (off·mean)² and Σ (p·mean)²."""
-    sample = expected = 0.0
-    for i in range(len(p)):
-        along = shared = 0.0
-        for k in range(len(mean)):
-            off[i, k] -= mean[k]
-            along += off[i, k] * mean[k]
-            shared += p[i, k] * mean[k]
-        sample += along**2
-        expected += shared**2
-    return sample, expected
+    linear = max(
+        float(along @ along) / (size - 1), float(predicted @ mean**2) - float(shared @ shared) / size
+    )
+    return pairs, chance, linear
 
 
 def _gram(x: Float) -> float:
