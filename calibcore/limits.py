@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 PREFIX = "CALIBLENS_"
 DATABASE = "DATABASE_URL"
 """The one variable without our prefix: it is called so everywhere."""

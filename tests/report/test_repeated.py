@@ -168,7 +168,7 @@ def test_what_was_made_in_python_or_is_too_long_for_paper_says_so() -> None:
         "notes": ["PREDICTIONS stands for a file of these data: predictions that were made in Python.", PLAN],
     }
     page = " ".join(Page(to_html(made[0])).text.split())
-    assert "With Caliblens 0.1.0 this command gives the same p-values and verdicts:" in page
+    assert "With Caliblens 1.0.0 this command gives the same p-values and verdicts:" in page
     assert usual["notes"][0] in page
     assert f"--lens class:{'L' * 3_000}" in own["command"]
     paper = " ".join("".join(pages_of(to_pdf(made[1]))).split())

@@ -143,7 +143,7 @@ def test_the_methods_name_data_version_and_promise() -> None:
     p = drawn(60, 3)
     said = methods_with(p, START, "patient")
     for words in (
-        p.fingerprint, "60 patients with 3 classes", "exact for independent patients", "Caliblens 0.1.0",
+        p.fingerprint, "60 patients with 3 classes", "exact for independent patients", "Caliblens 1.0.0",
         "The calibration of net", "confidence in the answer and all classes together.",
         "adjusted for 2 checks by Holm's method", "TRIPOD+AI", "a value on an edge belongs to the bin below",
     ):  # fmt: skip
