@@ -4,13 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba.np.random.distributions import random_standard_exponential, random_standard_normal
 
-from calibcore.numerics.loops import compiled, compiled_part
-
-# As ``rng.standard_exponential()`` and ``rng.standard_normal()``, whose other cases would be compiled, too.
-_exponential: Any = random_standard_exponential
-_normal: Any = random_standard_normal
+from calibcore.numerics.loops import compiled, compiled_part, exponential, normal
 
 
 def tessellate(points: Any, times: Any, mean: float | None, rng: Any, order: Any, opens: Any) -> None:
@@ -66,7 +61,7 @@ def _cut_all(
 @compiled_part
 def _cut_anyhow(
     points: Any, order: Any, start: int, stop: int, clock: float, last: float, mean: float, rng: Any,
-    centre: Any, normal: Any, above: Any,
+    centre: Any, direction: Any, above: Any,
 ) -> float:  # fmt: skip
     """The time of the cell's next cut, by a hyperplane; ``above`` says which points lie beyond it.
 
@@ -91,21 +86,21 @@ def _cut_anyhow(
         return math.inf
     beyond = 0
     while not 0 < beyond < stop - start:
-        clock += _exponential(rng.bit_generator) * mean / (2 * radius)
+        clock += exponential(rng.bit_generator) * mean / (2 * radius)
         if clock > last:
             break
         length = 0.0
         for k in range(d):
-            normal[k] = _normal(rng.bit_generator)
-            length += normal[k] ** 2
+            direction[k] = normal(rng.bit_generator)
+            length += direction[k] ** 2
         offset = radius * (2 * rng.random() - 1) * math.sqrt(length)
         for k in range(d):
-            offset += normal[k] * centre[k]
+            offset += direction[k] * centre[k]
         beyond = 0
         for i in range(start, stop):
             place = 0.0
             for k in range(d):
-                place += points[order[i], k] * normal[k]
+                place += points[order[i], k] * direction[k]
             above[i] = place > offset
             beyond += above[i]
     return clock
@@ -130,7 +125,7 @@ def _cut_along_axis(
         width += high[k] - low[k]
     if width == 0.0:
         return math.inf
-    clock += _exponential(rng.bit_generator) * 2 / width
+    clock += exponential(rng.bit_generator) * 2 / width
     if clock > last:
         return clock
     place = rng.random() * width

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
+from numba.np.random.distributions import random_standard_exponential, random_standard_normal
 from numpy.typing import NDArray
 
 from calibcore.numerics.engine import in_order
@@ -25,6 +26,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 A = TypeVar("A", bound=NDArray[np.generic])
 ROWS = 1 << 16
+exponential: Any = random_standard_exponential
+"""In a loop, of a bit generator: ``standard_exponential()``, whose other cases would be compiled, too."""
+normal: Any = random_standard_normal
+"""Likewise ``standard_normal()``."""
 
 
 def compiled(function: F, **options: Any) -> F:
