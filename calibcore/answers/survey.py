@@ -124,8 +124,15 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
     )
 
 
+OTHERS_COME = "The other checks are being tested. Then this says which way, where and how far."
+
+
 def says_early(so_far: SoFar, noun: str = "case") -> tuple[Block, ...]:
-    """The answer alone as soon as what it needs is there; until then nothing."""
+    """The answer alone as soon as what it needs is there; until then that there is a problem, or nothing."""
+    first_rejecting = so_far.first_rejecting
+    if first_rejecting is not None:
+        check = sentence_case(name_of(first_rejecting))
+        return Headline(f"Miscalibrated. The check '{check}' shows it."), Sentences((OTHERS_COME,))
     if not so_far.whole:
         return ()
     first, more = early_parts(so_far, noun)

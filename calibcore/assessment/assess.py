@@ -9,6 +9,7 @@ from calibcore.assessment.survey import Survey
 from calibcore.assessment.survey_document import Look, Refusals, Surveyed
 from calibcore.assessment.temperature_set import TemperatureSet, temperature_set
 from calibcore.assessment.verdict import OPEN, Verdict, answered, decided, judge
+from calibcore.assessment.verdict_tests import exact_pvalue
 from calibcore.bounds import Count
 from calibcore.data.mismatch import Mismatch, mismatch
 from calibcore.data.predictions import Predictions
@@ -165,24 +166,37 @@ class SoFar:
     diagnoses : those that came, in the order in which they came
     verdicts : as far as they are decided, one a diagnosis; none before all lenses were tested
     coming : places of the verdicts whose smallest detectable error is not known yet
+    hypotheses : how many p will be adjusted together; 0 where that is not known
     """
 
     diagnoses: tuple[Diagnosis, ...]
     verdicts: tuple[Verdict, ...] = ()
     coming: frozenset[int] = frozenset()
+    hypotheses: int = 0
 
     @classmethod
-    def of(cls, parts: Sequence[Diagnosis | Survey | Verdict], tolerance: float) -> "SoFar":
+    def of(
+        cls, parts: Sequence[Diagnosis | Survey | Verdict], tolerance: float, hypotheses: int = 0
+    ) -> "SoFar":
         """Of diagnoses, then the survey that they make, then verdicts, as far as they have come."""
         surveys = [part for part in parts if isinstance(part, Survey)]
         if not surveys:
-            return cls(tuple(part for part in parts if isinstance(part, Diagnosis)))
+            diagnoses = tuple(part for part in parts if isinstance(part, Diagnosis))
+            return cls(diagnoses, hypotheses=hypotheses)
         came = {part.lens: part for part in parts if isinstance(part, Verdict)}
         so_far = decided(surveys[0])
         verdicts = tuple(came.get(verdict.lens, verdict) for verdict in so_far)
         coming = frozenset(i for i, verdict in enumerate(so_far) if verdict.lens not in came)
         assessment = Assessment(surveys[0], verdicts, ()).at(tolerance)
-        return cls(assessment.survey.diagnoses, assessment.verdicts, coming)
+        return cls(assessment.survey.diagnoses, assessment.verdicts, coming, hypotheses)
+
+    @property
+    def first_rejecting(self) -> Diagnosis | None:
+        """While tests go on the clearest check that finds a problem whatever the others will: its p times the
+        number of all is at most α, which is enough by either adjustment."""
+        waiting = self.diagnoses if self.hypotheses and not self.verdicts else ()
+        certain = [each for each in waiting if exact_pvalue(each) * self.hypotheses <= each.spec.alpha]
+        return min(certain, key=exact_pvalue, default=None)
 
     @property
     def whole(self) -> tuple[Verdict, ...]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from calibcore.numerics.progress import Progress
 
-WORDS = "compiling, once on this machine, about 20 seconds"
+WORDS = "compiling, once on this machine, about 10 seconds"
 LONGEST = 120.0
 """Seconds after which nobody waits any more, and what is missing is compiled where it is needed."""
 _BETWEEN_LOOKS = 0.1

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from calibcore import judge, survey
-from calibcore.answers.survey import checks_table
+from calibcore.answers.blocks import Headline, Sentences
+from calibcore.answers.survey import OTHERS_COME, checks_table, says_early
 from calibcore.assessment.assess import Assessment, SoFar, assess
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict, decided
@@ -71,6 +72,31 @@ def test_the_answer_stands_as_soon_as_what_it_needs_is_there() -> None:
     without, _ = parts_of(cases(), LENSES[:2])
     assert not SoFar.of(without[:4], 0.05).whole  # the other may say more
     assert len(SoFar.of(without, 0.05).whole) == 2
+
+
+@pytest.mark.parametrize("adjustment", ["holm", "benjamini-hochberg"])
+def test_a_problem_is_said_with_the_first_check_that_the_others_cannot_take_back(adjustment: str) -> None:
+    """On data of many kinds: whoever is named is miscalibrated in the end; and nobody once all are tested."""
+    named = 0
+    for seed in range(40):
+        parts: list[object] = []
+        p = cases(150, 1.0 + 0.25 * (seed % 3), seed)
+        result = survey(p, replace(SPEC, adjustment=adjustment), LENSES, on_result=parts.append)
+        final = {verdict.lens: verdict.answer for verdict in decided(result)}
+        for i in range(4):
+            rejecting = SoFar.of(parts[:i], 0.05, 3).first_rejecting
+            assert SoFar.of(parts[:i], 0.05).first_rejecting is None  # their number is not known
+            if rejecting is not None:
+                assert final[rejecting.spec.lens] == "miscalibrated"
+                named += 1
+        assert SoFar.of([*parts, result], 0.05, 3).first_rejecting is None
+    assert named > 10
+    said = says_early(SoFar.of(parts_of(cases(sharper=1.6))[0][:1], 0.05, 3))
+    assert said == (
+        Headline("Miscalibrated. The check 'Confidence in the answer' shows it."),
+        Sentences((OTHERS_COME,)),
+    )
+    assert says_early(SoFar.of(parts_of(cases())[0][:3], 0.05, 3)) == ()
 
 
 def test_rows_say_what_is_known() -> None:

@@ -12,6 +12,7 @@ from calibcore.answers.survey import Check, checks_table
 from calibcore.answers.tables import Table
 from calibcore.assessment.assess import Assessment, SoFar
 from calibcore.assessment.defaults import as_surveyed
+from calibcore.assessment.impossible import is_hypothesis
 from calibcore.charts.deviation_scale import scale_of
 from calibcore.painters.inline import SMALL_WIDTH, reliability_sketch
 from calibcore.transforms.lenses import Lens
@@ -74,9 +75,14 @@ def draw(job: Job[Assessment], data: Loaded) -> None:
         progress.so_far(job, partial(_so_far, data=data))
 
 
-def so_far(parts: Sequence[Any]) -> SoFar:
+def so_far(parts: Sequence[Any], hypotheses: int = 0) -> SoFar:
     """What is there of a survey under way, at the tolerance in use."""
-    return SoFar.of(parts, settings.current().tolerance)
+    return SoFar.of(parts, settings.current().tolerance, hypotheses)
+
+
+def hypotheses(data: Loaded) -> int:
+    """How many p are adjusted together, at most."""
+    return len(lenses(data)) + is_hypothesis(data.predictions)
 
 
 def _so_far(parts: Sequence[Any], data: Loaded) -> None:

@@ -76,7 +76,8 @@ def _answer(assessment: Assessment, data: Loaded) -> None:
 
 def _early(parts: Sequence[Any], data: Loaded) -> None:
     """The answer as soon as what it needs is there; how much could have been seen comes last."""
-    if blocks := surveys.says_early(survey_table.so_far(parts), data.noun):
+    so_far = survey_table.so_far(parts, survey_table.hypotheses(data))
+    if blocks := surveys.says_early(so_far, data.noun):
         _drawn(blocks, "verdict-so-far", data)
 
 
