@@ -98,12 +98,12 @@ def pair_sum(
 ) -> float:
     """``Σ_{i<j} κ(g_i, g_j)⟨r_i, r_j⟩``. Cost O(n²m) time, O(nm) memory; O(n log n) on a line.
 
-    Of up to :data:`FEW` cases in double precision whatever ``precision``, and without ``progress``.
+    Of up to :data:`FEW` cases without ``progress``.
     """
     if _line.applies(kernel, g.shape[1]):
         return _line.Line.of(kernel, g).pair_sum(r)
     if len(g) <= FEW:
-        return _pair_sum_of_few(kernel, g, r)
+        return _pair_sum_of_few(kernel, g.astype(precision), r.astype(precision))
     return pair_sum_in_tiles(kernel, g, r, progress, precision)
 
 

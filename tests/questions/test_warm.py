@@ -89,5 +89,5 @@ def test_a_first_verdict_on_own_data_needs_no_more_than_the_two_parts_that_are_c
     command = [sys.executable, "-c", _VERDICT_AFTER]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     (first, both), more = json.loads(done.stdout)
-    assert 10 < first < both - 10
+    assert 10 < first < both - 5
     assert more == []
