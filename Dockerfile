@@ -35,8 +35,8 @@ RUN python -m compileall -q -j 0 --invalidation-mode unchecked-hash /app \
 # If an update needs what was taken out, the build ends here and not a page later.
 RUN python -c "import app, altair, distributed.cli.dask_worker, openpyxl, plotly.io, pyarrow.dataset, pyarrow.feather, pyarrow.parquet, pydeck, streamlit.web.bootstrap, streamlit.web.cli" \
     && printf 'a,b,label\n0.3,0.7,a\n0.6,0.4,b\n' > /build/two.csv \
-    && for end in pdf html; do MPLCONFIGDIR=/build/matplotlib python -m calibcore report /build/two.csv --out "/build/two.$end" || exit 1; done \
-    && MPLCONFIGDIR=/build/matplotlib python -m calibcore figure /build/two.csv --out /build/two.pdf
+    && for end in pdf html; do NUMBA_CACHE_DIR=/opt/kernels MPLCONFIGDIR=/build/matplotlib python -m calibcore report /build/two.csv --out "/build/two.$end" || exit 1; done \
+    && NUMBA_CACHE_DIR=/opt/kernels MPLCONFIGDIR=/build/matplotlib python -m calibcore figure /build/two.csv --out /build/two.pdf
 
 
 FROM python:3.13-slim-bookworm

@@ -69,7 +69,7 @@ class Environment:
         shutil.copy(ROOT / "assets" / "examples" / "wine.npz", self.home)
         shutil.copytree(ROOT / "tests", self.home / "tests", ignore=shutil.ignore_patterns("__pycache__"))
         (self.home / "pytest.ini").write_text(
-            "[pytest]\nmarkers =\n  slow\n  hostile\n"
+            "[pytest]\nmarkers =\n  slow\n  some\n  hostile\n"
             "addopts = --import-mode=importlib -m 'not slow and not hostile'\n"
         )
         with zipfile.ZipFile(self.home / "table.xlsx", "w") as book:  # as far as it is looked at
@@ -120,13 +120,15 @@ class Environment:
                 cwd=self.home, env=clean(CALIBLENS_DATA="data"), stdout=output, stderr=subprocess.STDOUT,
             )  # fmt: skip
             end, answer = time.monotonic() + WAIT, b""
-            while answer != b"ok" and time.monotonic() < end and server.poll() is None:
-                time.sleep(0.5)
-                with suppress(OSError):
-                    answer = got(port, "/_stcore/health")
-            version = json.loads(got(port, "/version")) if answer == b"ok" else {}
-            wrong = visited(f"http://localhost:{port}", "wine.npz") if version else "no answer"
-            server.terminate()
+            try:
+                while answer != b"ok" and time.monotonic() < end and server.poll() is None:
+                    time.sleep(0.5)
+                    with suppress(OSError):
+                        answer = got(port, "/_stcore/health")
+                version = json.loads(got(port, "/version")) if answer == b"ok" else {}
+                wrong = visited(f"http://localhost:{port}", "wine.npz") if version else "no answer"
+            finally:
+                server.terminate()
             code = server.wait(WAIT)
         text = log.read_text()
         if wrong or code or version.get("name") != "caliblens" or " ERROR " in text or "Traceback" in text:
