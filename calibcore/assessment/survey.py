@@ -332,11 +332,10 @@ def _adjusted(
     counting = [_counting(predictions, d.spec) for d in diagnoses] if of_labels else []
     if not counting:
         counting = [_counting(predictions, diagnoses[0].spec)] * len(diagnoses)
-    surely_possible = {
-        key: _none_is_zero(cases) for key, cases in {id(each): each for each in counting}.items()
-    }
+    distinct = {id(cases): cases for cases in counting}
+    possible = {key: _none_is_zero(cases) for key, cases in distinct.items()}
     through = [
-        Impossible(0, 0.0, None) if surely_possible[id(cases)] else impossible(d.spec.lens(cases))
+        Impossible(0, 0.0, None) if possible[id(cases)] else impossible(d.spec.lens(cases))
         for d, cases in zip(diagnoses, counting, strict=True)
     ]
     refuted = tuple(0 if impossible.decimals is not None else impossible.outcomes for impossible in through)

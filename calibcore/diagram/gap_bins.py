@@ -86,9 +86,8 @@ def bins_beside_ties(p: Float, n_bins: int, least: int) -> tuple[Int, Int]:
 def _equal_together(p: Float) -> tuple[Int, Float, Int]:
     """(n,) rows by rising or falling probability, their probabilities, and where each value begins."""
     order = np.argsort(p)
-    if (
-        np.diff(p[order]) == 0
-    ).any():  # a stable order takes seven times as long, and matters to equals alone
+    # A stable order takes seven times as long, and matters to equals alone.
+    if (np.diff(p[order]) == 0).any():
         order = np.argsort(p, kind="stable")
     if p.mean() > 0.5:
         order = np.ascontiguousarray(order[::-1])

@@ -169,11 +169,8 @@ def _redrawn(
         if progress is not None:
             progress((done + fraction * (upto - done)) / n_resamples)
 
-    early, open_bins, done = (
-        stops_early(predictions.n, predictions.m, n_resamples),
-        list(range(bins.n_bins)),
-        0,
-    )
+    early = stops_early(predictions.n, predictions.m, n_resamples)
+    open_bins, done = list(range(bins.n_bins)), 0
     while open_bins and done < n_resamples:
         upto = min(max(_FIRST_REDRAWS, _GROWTH * done), n_resamples) if early else n_resamples
         parts: list[tuple[int, int, int]] = []
@@ -182,8 +179,9 @@ def _redrawn(
             parts += [(b, start, min(start + size, upto)) for start in range(done, upto, size)]
         for _ in in_order(redrawn, parts, report):
             pass
-        open_bins = [b for b in open_bins if _used(distances[b, : 1 + upto]) is None]
         done = upto
+        if done < n_resamples:
+            open_bins = [b for b in open_bins if _used(distances[b, : 1 + done]) is None]
     if progress is not None:
         progress(1.0)
     return distances

@@ -9,6 +9,7 @@ from calibcore.data.examples import load_example
 from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import UniformBinning
 from calibcore.diagram.frequency_intervals import clopper_pearson, frequency_intervals
+from calibcore.diagram.gap_sizes import _Shifted
 from calibcore.diagram.reliability import reliability
 from calibcore.errors import InputError
 from calibcore.numerics.poisson_binomial import hits_distribution
@@ -89,3 +90,16 @@ def test_what_makes_no_sense_is_refused() -> None:
             clopper_pearson(np.array([hits]), np.array([5]))
     with pytest.raises(InputError, match="expected 0 < low < high < 1"):
         clopper_pearson(np.array([1]), np.array([5]), (0.0, 0.9))
+
+
+@pytest.mark.parametrize("decimals", [2, 17])
+@pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
+def test_shifted_predictions_are_summed_as_one_by_one(spread: float, decimals: int) -> None:
+    """From the sums of sorted ones, word by word: with ties, at and beyond both ends."""
+    rng = np.random.default_rng(1)
+    for n in (1, 2, 300):
+        p = np.round(rng.beta(spread, 2 * spread, n), decimals)
+        shifted = _Shifted.of(p)
+        for shift in (-1.0, -0.3, 0.0, 0.25, 1.0, *p[:3], *(p[:3] - 1)):
+            q = np.clip(p - shift, 0, 1)
+            assert_allclose(shifted.by(shift), ((p - q).sum(), (q * (1 - q)).sum()), rtol=0, atol=1e-11)
