@@ -293,4 +293,11 @@ def test_what_the_recipes_name_is_there() -> None:
 
 
 def test_the_version_is_the_same_everywhere() -> None:
-    assert f"version: {VERSION}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {VERSION}" in citation
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (?:Unreleased|(\S+) \((\d{4}-\d\d-\d\d)\))$", changes, re.MULTILINE)
+    assert newest is not None
+    version, day = newest.groups()
+    assert version in (None, VERSION)
+    assert (f'date-released: "{day}"' in citation) is (version is not None)

@@ -46,6 +46,10 @@ class Listed:
     fingerprint: str
     size: int
 
+    def opened_by(self, token: str) -> bool:
+        """Whether the link of that token leads here."""
+        return hmac.compare_digest(self.token_hash, _hash(token))
+
 
 @dataclass(frozen=True)
 class Saved:

@@ -89,6 +89,14 @@ def place(name: str, height: int = 0) -> DeltaGenerator:
     return st.container(key=f"held-{held}-{name.replace(' ', '-')}")
 
 
+def place_at_once(what: str) -> DeltaGenerator:
+    """The place of what ``show`` would draw, for what needs no work and is drawn in its stead: a figure has
+    the same number among its neighbours there, so that it is not drawn twice as one comes for the other."""
+    container = place(what)
+    container.empty()
+    return container
+
+
 def _every(job: Job[Any]) -> float:
     """Seconds between two looks. Each makes the browser go over the whole page, and takes time from the work.
 

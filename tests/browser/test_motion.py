@@ -146,6 +146,10 @@ def test_no_page_is_without_its_figure_in_any_frame_of_a_redraw(page: Page, serv
     classical = page.get_by_text("Observed against predicted", exact=True)
     is_held(page, DIAGRAM, lambda: (classical.click(), settle(page)), one_by_one=True)
     drawn_once(page)
+    either = ":is(.st-key-diagram, .st-key-curve-without-bins):has(.stPlotlyChart)"
+    for act in (is_held, stays):
+        act(page, either, lambda: (without.click(), settle(page)))
+        drawn_once(page)
 
 
 @pytest.mark.slow

@@ -138,6 +138,24 @@ def test_reports_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.L
     assert "is revoked" not in said(app.run())
 
 
+def test_a_report_is_found_by_its_link(claims: dict[str, Any]) -> None:
+    token, other = shared(), shared("February", NOW - 2 * DAY)
+    app = page().run()
+    link = app.text_input(key=shares.LINK)
+    app = link.set_value(f"  http://here/caliblens/share?{report_route.PARAMETER}={other}#top ").run()
+    assert "February" in cells(app)
+    assert "January" not in cells(app)
+    app = box_of(app, "Report to revoke").select_index(0).run()
+    app = app.button(key="admin-revoke-share").click().run()
+    assert (report_route.store().find(other, NOW), app.text_input(key=shares.LINK).value) == (None, "")
+    assert "January" in cells(app)
+    assert report_route.store().find(token, NOW) is not None
+    for nowhere in (other, "nonsense", f"http://here/share?{report_route.PARAMETER}="):
+        app = app.text_input(key=shares.LINK).set_value(nowhere).run()
+        assert "No report here has this link." in said(app)
+        assert not [box for box in app.selectbox if box.label == "Report to revoke"]
+
+
 def test_tokens_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "caliblens.audit")
     of_store = Tokens(report_route.store())

@@ -1,5 +1,8 @@
 """Classes in order, in words: too high or too low, on the whole and class by class."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,7 @@ from calibcore import CanonicalLens, DiagnosisSpec, Predictions, UpToLens, surve
 from calibcore.assessment.assess import assess
 from calibcore.hypothesis_tests.ranks import RankShift
 from calibcore.terminal import survey_text
-from calibcore.words.leading import leading
+from calibcore.words.leading import _of_ranks, leading
 from calibcore.words.ranks import by_class, ranks_sentence
 from tests.cases import each
 
@@ -79,3 +82,32 @@ def test_what_stands_first_says_which_way_classes_are_off_not_only_what_is_up_to
     assert said.way == ("too low" if high else "too high")
     first = f"Classes too {'high' if high else 'low'}, clearest for 'up to mild' where it says "
     assert said.sentence.startswith(first)
+
+
+@each(
+    "up_to, way, shift, said",
+    [
+        (True, "too low", -0.3, "Classes too high"),
+        (True, "too high", 0.3, "Classes too low"),
+        (False, "too high", -0.3, "Classes too high"),
+        (False, "too low", 0.3, "Classes too low"),
+        (True, "too high", -0.3, ""),
+        (False, "too low", -0.3, ""),
+        (False, "too high", 0.3, ""),
+        (False, "", -0.3, ""),
+    ],
+)
+def test_which_way_classes_are_off_goes_along_with_the_side_that_is_spoken_of(
+    up_to: bool, way: str, shift: float, said: str
+) -> None:
+    lens = UpToLens("mild")
+    verdict: Any = SimpleNamespace(lens=lens, small=False)
+    diagnosis: Any = SimpleNamespace(
+        ranks=RankShift(2.0, 2.0 + shift, None, None, 0.01, 99), spec=SimpleNamespace(alpha=0.05)
+    )
+    name = lens.names[0 if up_to else 1]
+    assert _of_ranks(verdict, [diagnosis], name, way) == said
+    found_nothing: Any = SimpleNamespace(
+        ranks=RankShift(2.0, 2.0 + shift, None, None, 0.4, 99), spec=diagnosis.spec
+    )
+    assert _of_ranks(verdict, [found_nothing], name, way) == ""

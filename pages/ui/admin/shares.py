@@ -13,6 +13,8 @@ from pages.ui import choices, show
 from pages.ui.admin.acts import act, day, megabytes, show_outcome
 
 ACT = "revoke-share"
+LINK = "admin-share-link"
+"""The key of the box for a link, in a session."""
 MOST, MOST_ROWS = 1_000, 50
 """Reports that can be chosen, and rows of the table: the newest."""
 
@@ -33,9 +35,16 @@ def _list() -> None:
     if not reports:
         st.markdown("No report is shared. Links to reports are made on the page Share.")
         return
+    link = st.text_input("Find by its link", key=LINK, placeholder="Any link of a report", max_chars=2_000)
+    if link.strip():
+        token = report_route.token_of(link)
+        reports = tuple(each for each in reports if each.opened_by(token))
+        if not reports:
+            st.markdown("No report here has this link. It was deleted, or the link is of another server.")
+            return
     show.table([_row(each) for each in reports[:MOST_ROWS]])
-    if len(reports) > MOST_ROWS:
-        st.caption(f"The newest {MOST_ROWS} of {count(len(reports), 'report')}.")
+    shown = f"The newest {MOST_ROWS} of {count(len(reports), 'report')}. " if len(reports) > MOST_ROWS else ""
+    st.caption(f"{shown}Days are those of UTC.")
     chosen = choices.one_remembered(
         "Report to revoke", choices.worded(reports, _words), "admin-share", placeholder="Choose one"
     )
@@ -80,4 +89,5 @@ def _revoke(share: Listed) -> str:
     if not report_route.store().remove(share.token_hash):
         return "That report is not there any more."
     audit.record("share-revoked", fingerprint=share.fingerprint, by=audit.pseudonym(owner()))
+    st.session_state[LINK] = ""  # it leads nowhere now
     return f"The report '{share.title}' is revoked: its link leads nowhere."

@@ -36,6 +36,7 @@ def _list() -> None:
         return
     if listed:
         show.table([_row(each) for each in listed])
+        st.caption("Days are those of UTC.")
         chosen = choices.one_remembered(
             "Token to revoke",
             choices.worded([each.name for each in listed]),

@@ -20,7 +20,7 @@ WHAT = "Redrawing outcomes for the curve"
 
 def place() -> DeltaGenerator:
     """Where the diagram stands, with bins and without."""
-    return progress.place(WHAT)
+    return progress.place_at_once(WHAT)
 
 
 def wanted(diagram: Reliability, data: state.Loaded, spec: DiagnosisSpec) -> bool:

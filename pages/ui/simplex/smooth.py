@@ -19,7 +19,7 @@ WHAT, HEIGHT = "Redrawing outcomes for the arrows", 790
 
 def place() -> DeltaGenerator:
     """Where the figure stands, with bins and without."""
-    return progress.place(WHAT)
+    return progress.place_at_once(WHAT)
 
 
 def wanted(data: state.Loaded) -> bool:
