@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.loops import compiled, compiled_part
 
 BLOCK = 64
 """Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""
@@ -12,11 +12,11 @@ SIGNS = 8
 """Directions that stand for many classes; their signs fit a byte."""
 AHEAD = 128
 """Cases whose labels are fetched together."""
-FEW_CLASSES = 6
-"""Up to so many classes comparing with each is faster than finding a label's place."""
+FEW = 255
+"""So many cases of a cell are counted in bytes, of which a processor adds the most at once."""
 
 
-@compiled
+@compiled_part
 def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
     """Cells from the finest level to ``opened`` end: ``out`` gets the squares of hits − expected.
 
@@ -47,40 +47,109 @@ def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
         cases[level] = 0
 
 
+@compiled_part
+def add_up(counts: Any, into: Any) -> None:
+    """``counts (m, BLOCK)`` go into others, and are 0 then."""
+    for k in range(counts.shape[0]):
+        row, sums = counts[k], into[k]
+        for s in range(BLOCK):
+            sums[s] += row[s]
+        for s in range(BLOCK):
+            row[s] = 0
+
+
+@compiled_part
+def end_cells(few: Any, many: Any, cases: Any, opened: Any, sums: Any, place: Any, out: Any) -> None:
+    """Cells from the finest level to ``opened`` end: ``out`` gets the squares of counts − ``sums``.
+
+    Those above get their counts; the row before the coarsest level's gets what nobody looks at. A level's are
+    in ``few`` up to :data:`FEW` cases, else in ``many``. ``sums (cells, m)``, a level's from ``place`` on.
+    """
+    for level in range(len(out) - 1, opened - 1, -1):
+        size, above = cases[1 + level], cases[level]
+        if size == 0:
+            continue
+        counts, more = few[1 + level], many[1 + level]
+        squares, expected = out[level], sums[place[level]]
+        place[level] += 1
+        for k in range(len(expected)):
+            e, row, wide = expected[k], counts[k], more[k]
+            if size <= FEW:
+                for s in range(BLOCK):
+                    gap = row[s] - e
+                    squares[s] += gap * gap
+            else:
+                for s in range(BLOCK):
+                    gap = wide[s] - e
+                    squares[s] += gap * gap
+        if above + size <= FEW:
+            add_up(counts, few[level])
+        else:
+            if above <= FEW:
+                add_up(few[level], many[level])
+            if size <= FEW:
+                add_up(counts, many[level])
+            else:
+                add_up(more, many[level])
+        cases[level] = above + size
+        cases[1 + level] = 0
+
+
 @compiled
-def add_cells(probs: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
+def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]`` the squared sums of residuals of the cells of one tree.
 
-    ``labels (n, BLOCK)``; or, of groups with sums ``probs``, how many are of each class ``(n, m, BLOCK)``.
+    ``sums (cells, m)`` of the predictions, of each level from ``first[level]`` on; ``labels (n, BLOCK)``.
     """
-    m, levels = probs.shape[1], out.shape[0]
-    hits = np.zeros((levels, m, BLOCK), np.int32)
-    expected = np.zeros((levels, m))
-    cases = np.zeros(levels, np.int64)
+    m, levels = sums.shape[1], len(out)
+    few = np.zeros((1 + levels, m, BLOCK), np.uint8)
+    many = np.zeros((1 + levels, m, BLOCK), np.int32)
+    cases, place = np.zeros(1 + levels, np.int64), first.copy()
     for i in range(len(order)):
         if opens[i] < levels:
-            close(hits, expected, cases, np.int64(opens[i]), out)
-        level = joins[i]
-        if level < 0:
+            end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
+        level = 1 + joins[i]
+        if level == 0:
             continue
+        size, case_labels = cases[level], labels[order[i]]
         cases[level] += 1
-        counts, case_labels = hits[level], labels[order[i]]
+        if size < FEW:
+            # Comparing with each class, in bytes: as vectors faster than finding the place of each label.
+            for k in range(m):
+                row, label = few[level, k], np.int8(k)
+                for s in range(BLOCK):
+                    row[s] += np.uint8(case_labels[s] == label)
+            continue
+        if size == FEW:
+            add_up(few[level], many[level])
+        counts = many[level]
+        for s in range(BLOCK):
+            counts[np.int64(case_labels[s]), s] += 1
+    end_cells(few, many, cases, np.int64(0), sums, place, out)
+
+
+@compiled
+def add_cells_of_groups(
+    sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any
+) -> None:
+    """:func:`add_cells` of groups of cases, of which ``labels (groups, m, BLOCK)`` are of each class."""
+    m, levels = sums.shape[1], len(out)
+    few = np.zeros((1 + levels, m, BLOCK), np.uint8)
+    many = np.zeros((1 + levels, m, BLOCK), np.int32)
+    cases, place = np.zeros(1 + levels, np.int64), first.copy()
+    for i in range(len(order)):
+        if opens[i] < levels:
+            end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
+        level = 1 + joins[i]
+        if level == 0:
+            continue
+        cases[level] += 1 + FEW  # or more: what is counted in groups does not fit a byte
+        counts, of_group = many[level], labels[order[i]]
         for k in range(m):
-            expected[level, k] += probs[order[i], k]
-        if labels.ndim == 3:
-            for k in range(m):
-                row, more = counts[k], case_labels[k]
-                for s in range(BLOCK):
-                    row[s] += more[s]
-        elif m <= FEW_CLASSES:
-            for k in range(m):
-                row = counts[k]
-                for s in range(BLOCK):
-                    row[s] += case_labels[s] == k
-        else:
+            row, more = counts[k], of_group[k]
             for s in range(BLOCK):
-                counts[np.int64(case_labels[s]), s] += 1
-    close(hits, expected, cases, np.int64(0), out)
+                row[s] += more[s]
+    end_cells(few, many, cases, np.int64(0), sums, place, out)
 
 
 @compiled

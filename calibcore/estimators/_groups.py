@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.estimators import _line
-from calibcore.estimators._cell_sums import BLOCK, add_cells
+from calibcore.estimators._cell_sums import BLOCK, add_cells_of_groups
 from calibcore.estimators._label_blocks import CHUNK, drawn_parts, label_block, thresholds
 from calibcore.estimators._omnibus_parts import Others, confidence_kernels
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, Partitions, one_tree
@@ -76,7 +76,8 @@ class Groups:
         if len(sizes) * _FULL > n or len(sizes) * m > _MOST:
             return None
         sums: Float = np.column_stack([np.bincount(number, g[:, k]) for k in range(m)])
-        partitions = Partitions.of(sums / sizes[:, None], metric, bandwidths, None, TREES_OF_GROUPS * trees)
+        means = sums / sizes[:, None]
+        partitions = Partitions.of(means, metric, bandwidths, None, TREES_OF_GROUPS * trees, sums)
         rank = np.empty(len(sizes), np.int32)
         rank[partitions.cases] = np.arange(len(sizes), dtype=np.int32)
         place = rank[number]
@@ -120,8 +121,9 @@ class Groups:
         cells, own = np.zeros((shared.shape[1], BLOCK)), np.zeros((shared.shape[1] + 1, BLOCK))
         totals = np.zeros((counts.shape[1], BLOCK))
         _add_own(self.sums, shared, counts, own, totals)
-        for place in zip(self.partitions.order, self.partitions.opens, self.partitions.joins, strict=True):
-            add_cells(self.sums, *place, counts, cells)
+        each = self.partitions
+        for tree in zip(each.sums, each.first, each.order, each.opens, each.joins, strict=True):
+            add_cells_of_groups(*tree, counts, cells)
         # Within a group every pair counts.
         pairs = 0.5 * (cells / trees - own[:-1] + own[-1] - sums[1])
         base = -self.sums[np.arange(len(self.sums)), self.likeliest][:, None]

@@ -46,7 +46,10 @@ _NUMBERS = 1 << 22
 """Predictions times classes of which logs are held at a time."""
 
 _prepared: WeakKeyDictionary[Predictions, tuple[Any, "Statistics"]] = WeakKeyDictionary()
-"""Over many classes preparing takes seconds: what a test used is kept as long as its predictions."""
+"""What a test used is kept as long as its predictions where preparing takes long, over many classes, or where
+it is small: what could have been seen is found with the same."""
+_SMALL = 1 << 20
+"""Predictions times classes of what is small."""
 
 
 class Statistics(ABC):
@@ -101,7 +104,7 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
         groups = Groups.of(g, kernel.metric, bandwidths, rest, trees) if few and factor is None else None
         cells = groups or Cells.of(g, kernel.metric, bandwidths, factor, trees, rest)
         prepared = _InBlocks("partitions", cells, rest, predictions, bandwidths)
-        if not few:
+        if not few or g.size <= _SMALL:
             _prepared[predictions] = like, prepared
         return prepared
     return _OfPairs(kernels, predictions, bandwidths)

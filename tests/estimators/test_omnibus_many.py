@@ -1,6 +1,7 @@
 """Many cases: bins of a line and groups of neighbours against what they stand for, case by case."""
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -40,6 +41,7 @@ def by_case(p: Predictions, kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> 
     with monkeypatch.context() as patch:
         patch.setattr("calibcore.estimators._omnibus.POINTS_UP_TO", 10**9)
         patch.setattr(_groups, "FROM", 10**9)
+        patch.setattr("calibcore.estimators._omnibus._prepared", WeakKeyDictionary())
         return statistics_of(p, kernel)
 
 
@@ -242,7 +244,8 @@ def test_threads_change_nothing_and_impossible_outcomes_are_seen(
     test = ExactOmnibusTest(n_resamples=199)
     found = test(p, np.random.default_rng(3))
     monkeypatch.setattr(engine, "threads", lambda: 1)
-    again = test(p, np.random.default_rng(3))
+    anew = Predictions.from_arrays(g, y, p.class_names)
+    again = test(anew, np.random.default_rng(3))
     assert found.pvalue == again.pvalue
     assert found.statistic == again.statistic
     assert found.pvalue > 0.01
@@ -295,8 +298,9 @@ def test_the_temperature_score_is_that_of_the_component() -> None:
 
 
 @pytest.mark.slow
-def test_what_takes_seconds_is_prepared_once_for_the_same_predictions() -> None:
-    p = made(600, 40)
+@pytest.mark.parametrize("m", [3, 40])
+def test_what_takes_seconds_is_prepared_once_for_the_same_predictions(m: int) -> None:
+    p = made(600, m)
     first = statistics_of(p, KERNEL)
     assert statistics_of(p, replace(KERNEL, bandwidth=0.3)) is first
     other = statistics_of(p, ExponentialKernel(metric="total-variation"))

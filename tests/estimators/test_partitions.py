@@ -58,6 +58,33 @@ def test_sums_over_cells_are_sums_over_pairs(m: int, matrix: tuple[float, ...] |
                 assert ours[level, s] == pytest.approx(total / 5, abs=1e-10)
 
 
+@pytest.mark.parametrize("m", [3, 10])
+@pytest.mark.parametrize("world", ["copies", "apart"])
+def test_cells_count_more_cases_than_a_byte_holds(m: int, world: str) -> None:
+    """Cells of just so many, of more, and such that end in another, at once or case by case."""
+    rng = np.random.default_rng(8)
+    sizes = [254, 255, 256, 257, 1, 2, 132, 300] if world == "copies" else [1] * 900
+    n = sum(sizes)
+    g = np.repeat(rng.dirichlet(np.ones(m), size=len(sizes)), sizes, axis=0)[rng.permutation(n)]
+    bandwidths = (1.0, 0.25, 0.01) if world == "copies" else (50.0, 5.0, 0.5)
+    found = Partitions.of(g, "euclidean", bandwidths, trees=3)
+    labels = np.array([[rng.choice(m, p=row) for row in g], np.zeros(n, int), rng.integers(m, size=n)])
+    ours = found.pairs(found.in_order(labels))
+    for s, y in enumerate(labels):
+        r = np.eye(m)[y] - g
+        for level in range(3):
+            total = 0.0
+            for order, opens in zip(found.order, found.opens, strict=True):
+                cell = np.empty(n, int)
+                cell[found.cases[order]] = np.cumsum(opens <= level)
+                for each in np.unique(cell):
+                    inside = r[cell == each]
+                    total += ((inside.sum(axis=0) ** 2).sum() - (inside**2).sum()) / 2
+            assert ours[level, s] == pytest.approx(total / 3, rel=1e-9, abs=1e-7)
+    largest = max(np.bincount(np.cumsum(opens <= 0)).max() for opens in found.opens)
+    assert largest > 512
+
+
 def test_over_many_classes_few_directions_stand_for_all() -> None:
     rng = np.random.default_rng(6)
     g = rng.dirichlet(np.full(40, 0.05), size=80)
