@@ -10,6 +10,8 @@ BLOCK = 64
 """Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""
 SIGNS = 8
 """Directions that stand for many classes; their signs fit a byte."""
+_HALF = 1 << SIGNS // 2
+"""Ways in which half of the signs can fall."""
 AHEAD = 128
 """Cases whose labels are fetched together."""
 FEW = 255
@@ -188,18 +190,28 @@ def add_cells_towards(
 
 @compiled
 def add_cells_by_signs(
-    expected: Any, codes: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
+    sums: Any,
+    first: Any,
+    expected: Any,
+    codes: Any,
+    order: Any,
+    opens: Any,
+    joins: Any,
+    labels: Any,
+    out: Any,
+    own: Any,
 ) -> None:
     """:func:`add_cells_towards` of 0 and 1 for the signs of a label, ``codes (m,)``.
 
-    ``expected`` stands in the order of the tree. Labels do not, and over many classes they take more than a
-    processor's cache: some cases' are fetched together, so that all are on their way at once.
+    ``sums`` and ``first`` as in :func:`add_cells`; ``expected`` stands in the order of the tree. Labels do
+    not, and over many classes they take more than a processor's cache: some cases' are fetched together, so
+    that all are on their way at once.
     """
-    levels = out.shape[0]
-    hits = np.zeros((levels, SIGNS, BLOCK), np.int32)
-    sums = np.zeros((levels, SIGNS))
-    cases = np.zeros(levels, np.int64)
-    code, squares = np.empty(BLOCK, np.uint8), np.empty(BLOCK)
+    levels = len(out)
+    few = np.zeros((1 + levels, SIGNS, BLOCK), np.uint8)
+    many = np.zeros((1 + levels, SIGNS, BLOCK), np.int32)
+    cases, place = np.zeros(1 + levels, np.int64), first.copy()
+    code, low, high = np.empty(BLOCK, np.uint8), np.zeros(_HALF), np.zeros(_HALF)
     finest = np.zeros((levels, BLOCK))
     near = np.empty((AHEAD, BLOCK), labels.dtype)
     for start in range(0, len(order), AHEAD):
@@ -210,28 +222,36 @@ def add_cells_by_signs(
                 into[s] = row[s]
         for i in range(start, stop):
             if opens[i] < levels:
-                close(hits, sums, cases, np.int64(opens[i]), out)
-            level = joins[i]
-            if level < 0:
+                end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
+            level = 1 + joins[i]
+            if level == 0:
                 continue
+            size, case_labels, means = cases[level], near[i - start], expected[i]
             cases[level] += 1
-            counts, case_labels, means = hits[level], near[i - start], expected[i]
             for s in range(BLOCK):
                 code[s] = codes[case_labels[s]]
-            for s in range(BLOCK):
-                squares[s] = 0.0
-            fixed = 0.0
+            if size == FEW:
+                add_up(few[level], many[level])
             for k in range(SIGNS):
-                e, bit, hit = means[k], np.uint8(1 << k), counts[k]
-                sums[level, k] += e
-                fixed += e * e
-                for s in range(BLOCK):
-                    hit[s] += np.int32(1) if code[s] & bit else np.int32(0)
-                for s in range(BLOCK):
-                    squares[s] += 1 - 2 * e if code[s] & bit else 0.0
+                bit, hits, counts = np.uint8(1 << k), few[level, k], many[level, k]
+                if size < FEW:
+                    for s in range(BLOCK):
+                        hits[s] += np.uint8((code[s] & bit) != 0)
+                else:
+                    for s in range(BLOCK):
+                        counts[s] += np.int32((code[s] & bit) != 0)
+            # What the signs add to the squares of this case, looked up by half of them at a time.
+            fixed = 0.0
+            for k in range(SIGNS // 2):
+                e, f = means[k], means[SIGNS // 2 + k]
+                fixed += e * e + f * f
+                for below in range(1 << k):
+                    low[(1 << k) + below] = low[below] + 1 - 2 * e
+                    high[(1 << k) + below] = high[below] + 1 - 2 * f
+            squares = finest[level - 1]
             for s in range(BLOCK):
-                finest[level, s] += squares[s] + fixed
-    close(hits, sums, cases, np.int64(0), out)
+                squares[s] += low[code[s] % _HALF] + high[code[s] // _HALF] + fixed
+    end_cells(few, many, cases, np.int64(0), sums, place, out)
     for level in range(levels):
         for below in range(level, levels):
             for s in range(BLOCK):

@@ -11,8 +11,9 @@ mean of ``⟨Sᵀr_i, Sᵀr_j⟩`` over random signs S, other ones for each tree
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,8 @@ class Partitions:
     cases : (n,) the cases in that order; everything below numbers them by it
     classes : m
     probs : (n, m) their predictions; None where there are directions
-    sums : of each tree (cells, m) the sums of the predictions in its cells of two and more cases, level after
-        level; none where there are directions
+    sums : of each tree (cells, m or q) the sums of the predictions, or of ``expected``, in its cells of two
+        and more cases, level after level
     first : (trees, levels) the number of a level's first such cell
     order : (trees, n) the cases in the order of the tree
     opens : (trees, n) the coarsest level at which a cell begins with that case; ``levels`` where none does
@@ -114,21 +115,24 @@ class Partitions:
             for level in range(len(times)):
                 shared[order[tree], level] += joins[tree] >= level
         towards = _directions(m, factor, trees)
+        probs = expected = codes = None
         if towards is None:
             probs = np.ascontiguousarray(g[cases], np.float64)
             added = probs if sums is None else sums[cases]
-            cells = [_in_cells(added[order[tree]], opens[tree], len(times)) for tree in range(trees)]
-            each, first = zip(*cells, strict=True)
-            return cls(
-                cases, m, probs, each, np.array(first), order, opens, joins, shared / trees, None, None, None
-            )
-        codes = None if factor is not None else np.packbits(towards > 0, axis=2, bitorder="little")[..., 0]
-        columns = np.hstack(list(towards if codes is None else (towards > 0).astype(np.float64)))
-        expected = np.stack(np.split((g @ columns)[cases], trees, axis=1))
-        for tree in range(trees):
-            expected[tree] = expected[tree, order[tree]]
-        none = np.empty((0, 0), np.int64)
-        return cls(cases, m, None, (), none, order, opens, joins, shared / trees, towards, expected, codes)
+            rows: Iterator[Float] = (added[order[tree]] for tree in range(trees))
+        else:
+            if factor is None:
+                codes = np.packbits(towards > 0, axis=2, bitorder="little")[..., 0]
+            columns = np.hstack(list(towards if codes is None else (towards > 0).astype(np.float64)))
+            expected = np.stack(np.split((g @ columns)[cases], trees, axis=1))
+            for tree in range(trees):
+                expected[tree] = expected[tree, order[tree]]
+            rows = iter(expected)
+        each, first = zip(*map(partial(_in_cells, len(times)), opens, rows), strict=True)
+        return cls(
+            cases, m, probs, each, np.array(first), order, opens, joins, shared / trees,
+            towards, expected, codes,
+        )  # fmt: skip
 
     @property
     def trees(self) -> int:
@@ -155,7 +159,8 @@ class Partitions:
             if self.probs is not None:
                 add_cells(self.sums[tree], self.first[tree], *place, block, out)
             elif self.codes is not None and self.expected is not None:
-                add_cells_by_signs(self.expected[tree], self.codes[tree], *place, block, out, own)
+                signs = self.expected[tree], self.codes[tree]
+                add_cells_by_signs(self.sums[tree], self.first[tree], *signs, *place, block, out, own)
             elif self.expected is not None and self.directions is not None:
                 add_cells_towards(self.expected[tree], self.directions[tree], *place, block, out, own)
         if self.codes is not None:
@@ -184,7 +189,7 @@ def _grow(points: Float, metric: str, times: Float, tree: int, order: Any, opens
     tessellate(points, times, mean, rng, order, opens)
 
 
-def _in_cells(rows: Float, opens: NDArray[np.int8], levels: int) -> tuple[Float, Int]:
+def _in_cells(levels: int, opens: NDArray[np.int8], rows: Float) -> tuple[Float, Int]:
     """Of (n, m) rows in the order of a tree: their sums in its cells of two and more, level after level; and
     the number of each level's first."""
     columns, each = np.ascontiguousarray(rows.T), list[Float]()

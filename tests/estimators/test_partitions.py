@@ -105,6 +105,30 @@ def test_over_many_classes_few_directions_stand_for_all() -> None:
     assert_allclose(np.mean(many @ many.transpose(0, 2, 1), axis=0), np.eye(40), atol=0.05)
 
 
+@pytest.mark.parametrize("world", ["copies", "apart"])
+def test_signs_are_counted_beyond_what_a_byte_holds(world: str) -> None:
+    rng = np.random.default_rng(9)
+    sizes = [254, 255, 256, 257, 1, 2, 132] if world == "copies" else [1] * 700
+    n = sum(sizes)
+    g = np.repeat(rng.dirichlet(np.full(40, 0.3), size=len(sizes)), sizes, axis=0)[rng.permutation(n)]
+    bandwidths = (1.0, 0.25, 0.01) if world == "copies" else (50.0, 5.0, 0.5)
+    found = Partitions.of(g, "euclidean", bandwidths, trees=3)
+    assert found.directions is not None
+    assert max(np.bincount(np.cumsum(opens <= 0)).max() for opens in found.opens) > 512
+    labels = rng.integers(40, size=(2, n))
+    ours = found.pairs(found.in_order(labels))
+    for s, y in enumerate(labels):
+        total = np.zeros(3)
+        for order, opens, towards in zip(found.order, found.opens, found.directions, strict=True):
+            r = (np.eye(40)[y] - g) @ towards
+            for level in range(3):
+                cell = np.empty(n, int)
+                cell[found.cases[order]] = np.cumsum(opens <= level)
+                sums = np.column_stack([np.bincount(cell, column) for column in r.T])
+                total[level] += ((sums**2).sum() - (r**2).sum()) / 2 / 3
+        assert_allclose(ours[:, s], total, rtol=1e-9, atol=1e-7)
+
+
 def test_partitions_stand_for_the_kernel_in_large_data() -> None:
     """Above PAIRS_UP_TO cases: the estimates are near the kernel's, measured by their spread under chance."""
     p = made(1_500, 3, 1.2)
