@@ -19,37 +19,6 @@ FEW = 255
 
 
 @compiled_part
-def close(hits: Any, expected: Any, cases: Any, opened: Any, out: Any) -> None:
-    """Cells from the finest level to ``opened`` end: ``out`` gets the squares of hits − expected.
-
-    Those above get their sums.
-    """
-    for level in range(hits.shape[0] - 1, opened - 1, -1):
-        if cases[level] == 0:
-            continue
-        counts, squares = hits[level], out[level]
-        for k in range(counts.shape[0]):
-            e, row = expected[level, k], counts[k]
-            for s in range(BLOCK):
-                gap = row[s] - e
-                squares[s] += gap * gap
-        if level > 0:
-            above = hits[level - 1]
-            for k in range(counts.shape[0]):
-                row, into = counts[k], above[k]
-                for s in range(BLOCK):
-                    into[s] += row[s]
-                expected[level - 1, k] += expected[level, k]
-            cases[level - 1] += cases[level]
-        for k in range(counts.shape[0]):
-            row = counts[k]
-            for s in range(BLOCK):
-                row[s] = 0
-            expected[level, k] = 0.0
-        cases[level] = 0
-
-
-@compiled_part
 def add_up(counts: Any, into: Any) -> None:
     """``counts (m, BLOCK)`` go into others, and are 0 then."""
     for k in range(counts.shape[0]):
@@ -154,6 +123,26 @@ def add_cells_of_groups(
     end_cells(few, many, cases, np.int64(0), sums, place, out)
 
 
+@compiled_part
+def close(sums: Any, cases: Any, opened: Any, out: Any) -> None:
+    """Cells from the finest level to ``opened`` end: ``out`` gets the squares of their sums, those above get
+    the sums."""
+    for level in range(len(sums) - 1, opened - 1, -1):
+        if cases[level] == 0:
+            continue
+        squares = out[level]
+        for k in range(sums.shape[1]):
+            row = sums[level, k]
+            for s in range(BLOCK):
+                squares[s] += row[s] * row[s]
+        if level > 0:
+            add_up(sums[level], sums[level - 1])
+            cases[level - 1] += cases[level]
+        else:
+            sums[level] = 0.0
+        cases[level] = 0
+
+
 @compiled
 def add_cells_towards(
     expected: Any, towards: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
@@ -163,12 +152,12 @@ def add_cells_towards(
     ``expected`` stands in the order of the tree.
     """
     q, levels = expected.shape[1], out.shape[0]
-    sums, nothing = np.zeros((levels, q, BLOCK)), np.zeros((levels, q))
+    sums = np.zeros((levels, q, BLOCK))
     cases = np.zeros(levels, np.int64)
     squares = np.empty(BLOCK)
     for i in range(len(order)):
         if opens[i] < levels:
-            close(sums, nothing, cases, np.int64(opens[i]), out)
+            close(sums, cases, np.int64(opens[i]), out)
         finest = joins[i]
         if finest < 0:
             continue
@@ -185,7 +174,7 @@ def add_cells_towards(
         for level in range(finest + 1):
             for s in range(BLOCK):
                 own[level, s] += squares[s]
-    close(sums, nothing, cases, np.int64(0), out)
+    close(sums, cases, np.int64(0), out)
 
 
 @compiled
