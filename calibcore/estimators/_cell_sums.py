@@ -70,7 +70,8 @@ def end_cells(few: Any, many: Any, cases: Any, opened: Any, sums: Any, place: An
 def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]`` the squared sums of residuals of the cells of one tree.
 
-    ``sums (cells, m)`` of the predictions, of each level from ``first[level]`` on; ``labels (n, BLOCK)``.
+    ``sums (cells, m)`` of the predictions, of each level from ``first[level]`` on; ``labels (n, BLOCK)``, or
+    of groups how many are of each class ``(groups, m, BLOCK)``.
     """
     m, levels = sums.shape[1], len(out)
     few = np.zeros((1 + levels, m, BLOCK), np.uint8)
@@ -82,44 +83,25 @@ def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels:
         level = 1 + joins[i]
         if level == 0:
             continue
-        size, case_labels = cases[level], labels[order[i]]
+        size, case_labels, counts = cases[level], labels[order[i]], many[level]
         cases[level] += 1
-        if size < FEW:
+        if labels.ndim == 3:
+            cases[level] += FEW  # or more: what is counted in groups does not fit a byte
+            for k in range(m):
+                wide, more = counts[k], case_labels[k]
+                for s in range(BLOCK):
+                    wide[s] += more[s]
+        elif size < FEW:
             # Comparing with each class, in bytes: as vectors faster than finding the place of each label.
             for k in range(m):
                 row, label = few[level, k], np.int8(k)
                 for s in range(BLOCK):
                     row[s] += np.uint8(case_labels[s] == label)
-            continue
-        if size == FEW:
-            add_up(few[level], many[level])
-        counts = many[level]
-        for s in range(BLOCK):
-            counts[np.int64(case_labels[s]), s] += 1
-    end_cells(few, many, cases, np.int64(0), sums, place, out)
-
-
-@compiled
-def add_cells_of_groups(
-    sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any
-) -> None:
-    """:func:`add_cells` of groups of cases, of which ``labels (groups, m, BLOCK)`` are of each class."""
-    m, levels = sums.shape[1], len(out)
-    few = np.zeros((1 + levels, m, BLOCK), np.uint8)
-    many = np.zeros((1 + levels, m, BLOCK), np.int32)
-    cases, place = np.zeros(1 + levels, np.int64), first.copy()
-    for i in range(len(order)):
-        if opens[i] < levels:
-            end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
-        level = 1 + joins[i]
-        if level == 0:
-            continue
-        cases[level] += 1 + FEW  # or more: what is counted in groups does not fit a byte
-        counts, of_group = many[level], labels[order[i]]
-        for k in range(m):
-            row, more = counts[k], of_group[k]
+        else:
+            if size == FEW:
+                add_up(few[level], counts)
             for s in range(BLOCK):
-                row[s] += more[s]
+                counts[np.int64(case_labels[s]), s] += 1
     end_cells(few, many, cases, np.int64(0), sums, place, out)
 
 

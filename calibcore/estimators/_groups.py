@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.estimators import _line
-from calibcore.estimators._cell_sums import BLOCK, add_cells_of_groups
+from calibcore.estimators._cell_sums import BLOCK, add_cells
 from calibcore.estimators._label_blocks import CHUNK, drawn_parts, label_block, thresholds
 from calibcore.estimators._omnibus_parts import Others, confidence_kernels
 from calibcore.estimators._partitions import MOST_CLASSES, TREES, Partitions, one_tree
@@ -123,7 +123,7 @@ class Groups:
         _add_own(self.sums, shared, counts, own, totals)
         each = self.partitions
         for tree in zip(each.sums, each.first, each.order, each.opens, each.joins, strict=True):
-            add_cells_of_groups(*tree, counts, cells)
+            add_cells(*tree, counts, cells)
         # Within a group every pair counts.
         pairs = 0.5 * (cells / trees - own[:-1] + own[-1] - sums[1])
         base = -self.sums[np.arange(len(self.sums)), self.likeliest][:, None]

@@ -46,10 +46,6 @@ class Listed:
     fingerprint: str
     size: int
 
-    def opened_by(self, token: str) -> bool:
-        """Whether the link of that token leads here."""
-        return hmac.compare_digest(self.token_hash, _hash(token))
-
 
 @dataclass(frozen=True)
 class Saved:
@@ -189,13 +185,16 @@ class Store:
 
         return self._on_a_full_disk(theirs) and self._delete(_hash(token))
 
-    def listed(self, most: int) -> tuple["Listed", ...]:
-        """What is known of each report without reading it, the newest first, at most so many."""
+    def listed(self, most: int, token: str | None = None) -> tuple["Listed", ...]:
+        """What is known of each report without reading it, the newest first, at most so many; with the
+        ``token`` of a link only of that which the link leads to."""
         c = SHARES.c
         size = _bytes_of(c.page) + _bytes_of(c.document)
         columns = (c.token_hash, c.title, c.created, c.expires, c.fingerprint, size)
+        which = sa.true() if token is None else c.token_hash == _hash(token)
+        asked = sa.select(*columns).where(which).order_by(c.created.desc()).limit(most)
         with self.transaction() as connection:
-            rows = connection.execute(sa.select(*columns).order_by(c.created.desc()).limit(most)).all()
+            rows = connection.execute(asked).all()
         return tuple(Listed(*row) for row in rows)
 
     def remove(self, token_hash: bytes) -> bool:

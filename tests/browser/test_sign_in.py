@@ -128,6 +128,14 @@ def test_nothing_is_shown_before_and_everything_after(page: Page, house: House) 
     assert last is not None
     assert last["x"] + last["width"] <= PHONE["width"]  # however long a title is
     page.set_viewport_size(DESK)
+    box = page.get_by_label("Find by its link")
+    for asked, found in ((link, "WineWine"), ("http://elsewhere/x", "No report here has this link.")):
+        box.fill(asked)
+        box.press("Enter")
+        settle(page)
+        page.locator(".st-key-admin-lists").get_by_text(found).first.wait_for()
+    page.reload()
+    page.get_by_role("columnheader", name="Opens until").wait_for()  # whoever comes anew sees all
     page.goto(house.address)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider's own question

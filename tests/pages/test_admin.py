@@ -138,7 +138,9 @@ def test_reports_are_listed_and_revoked(claims: dict[str, Any], caplog: pytest.L
     assert "is revoked" not in said(app.run())
 
 
-def test_a_report_is_found_by_its_link(claims: dict[str, Any]) -> None:
+def test_a_report_is_found_by_its_link(claims: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that is older than all that are listed."""
+    monkeypatch.setattr(shares, "MOST", 1)
     token, other = shared(), shared("February", NOW - 2 * DAY)
     app = page().run()
     link = app.text_input(key=shares.LINK)

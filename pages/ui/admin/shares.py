@@ -15,6 +15,8 @@ from pages.ui.admin.acts import act, day, megabytes, show_outcome
 ACT = "revoke-share"
 LINK = "admin-share-link"
 """The key of the box for a link, in a session."""
+NONE = "No report is shared. Links to reports are made on the page Share."
+NOWHERE = "No report here has this link. It was deleted, or the link is of another server."
 MOST, MOST_ROWS = 1_000, 50
 """Reports that can be chosen, and rows of the table: the newest."""
 
@@ -27,21 +29,16 @@ def draw() -> None:
 
 
 def _list() -> None:
+    link = st.text_input("Find by its link", key=LINK, placeholder="Any link of a report", max_chars=2_000)
+    token = report_route.token_of(link) if link.strip() else None
     try:
-        reports = report_route.store().listed(MOST)
+        reports = report_route.store().listed(MOST, token)
     except StoreError as error:
         st.warning(str(error), icon=":material/warning:")
         return
     if not reports:
-        st.markdown("No report is shared. Links to reports are made on the page Share.")
+        st.markdown(NONE if token is None else NOWHERE)
         return
-    link = st.text_input("Find by its link", key=LINK, placeholder="Any link of a report", max_chars=2_000)
-    if link.strip():
-        token = report_route.token_of(link)
-        reports = tuple(each for each in reports if each.opened_by(token))
-        if not reports:
-            st.markdown("No report here has this link. It was deleted, or the link is of another server.")
-            return
     show.table([_row(each) for each in reports[:MOST_ROWS]])
     shown = f"The newest {MOST_ROWS} of {count(len(reports), 'report')}. " if len(reports) > MOST_ROWS else ""
     st.caption(f"{shown}Days are those of UTC.")
