@@ -49,7 +49,8 @@ def prose(text: str) -> str:
     """What a page says: a line for each paragraph or list item, links by their words, no tables."""
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
     text = re.sub(r"^\|.*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"`[^`]+`", "code", re.sub(r"\]\([^)]*\)", "]", text))
+    text = re.sub(r"\$\$.*?\$\$", "formula", text, flags=re.DOTALL)
+    text = re.sub(r"`[^`]+`|\$[^$\n]+\$", "code", re.sub(r"\]\([^)]*\)", "]", text))
     text = re.sub(r"^(#.*)$", r"\1\n", text, flags=re.MULTILINE)
     return re.sub(r"(?<!\n)\n(?!\n|- |\d+\. |#)\s*", " ", text)
 

@@ -142,10 +142,13 @@ def test_the_site_has_every_page_once() -> None:
 
 def test_links_of_a_page_lead_to_its_places_on_the_site_and_formulas_are_drawn(tmp_path: Path) -> None:
     text = "[a](docs/cli.md#json) [b](CITATION.cff) [c](https://example.org/x.md)\n\n$$p^2$$\n\n```\n$$[x](docs/y.md)\n```\n"
+    text += "\n$q_3$ is drawn, `$HOME` and `$a` are not, nor is $ 1 or $\n"
     made = sources.of_site(text, README, "index.md", tmp_path)
     assert "[a](cli.md#json) [b](repository/CITATION.cff) [c](https://example.org/x.md)" in made
     assert (tmp_path / "repository/CITATION.cff").is_file()
     assert "<msup>" in made
+    assert "\n<span><math" in made
+    assert "</math></span> is drawn, `$HOME` and `$a` are not, nor is $ 1 or $\n" in made
     assert "$$[x](docs/y.md)" in made
     deep = sources.of_site(
         "[a](../../README.md)", ROOT / "docs/statistics/power.md", "statistics/power.md", tmp_path
@@ -155,12 +158,29 @@ def test_links_of_a_page_lead_to_its_places_on_the_site_and_formulas_are_drawn(t
 
 @each("name", TEXTS)
 def test_a_page_reads_as_it_was_written(name: str) -> None:
-    """Nothing of a formula is left as it was typed, and no text goes on in a table."""
+    """Nothing of a formula is left as it was typed, no text goes on in a table, and no list in a text."""
     text = BLOCK.sub("", TEXTS[name])
-    for formula in re.findall(r"\$\$(.+?)\$\$", text, flags=re.DOTALL):
-        sources.drawn(formula)
-    after = [line for row, line in pairwise(text.splitlines()) if row.startswith("|") and line[:1] not in "|"]
-    assert not after, f"{name}: an empty line has to stand before {after[0]!r}"
+    assert "$" not in re.sub(r"`[^`\n]*`", "", sources.with_formulas(text))
+    assert joined(text) == [], f"{name}: an empty line has to stand before these"
+
+
+LIST = re.compile(r"- |\d+\. ")
+
+
+def joined(text: str) -> list[str]:
+    """Lines that a reader of Markdown takes for more of the table or the text above them."""
+    found, listed = [], False
+    for above, line in pairwise(["", *text.splitlines()]):
+        listed = bool(LIST.match(above)) or (listed and above.startswith("  "))
+        starts = LIST.match(line) and above.strip() and not above.startswith("#") and not listed
+        if starts or (above.startswith("|") and line[:1] not in "|"):
+            found.append(line)
+    return found
+
+
+def test_a_list_or_text_without_an_empty_line_before_it_is_told() -> None:
+    assert joined("# A\n- b\n  c\n- d\n\n| e |\n| f |\n\n1. g\n2. h\n   i\n3. j\n") == []
+    assert joined("a\n- b\n\n| c |\nd\n\n- e\nf\n- g\nh\n1. i\n") == ["- b", "d", "- g", "1. i"]
 
 
 def test_a_formula_that_is_not_known_is_told() -> None:

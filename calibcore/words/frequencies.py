@@ -136,7 +136,7 @@ def natural_frequencies_note(
         who = f"These groups of {cases} stand" if len(groups) > 1 else f"This group of {cases} stands"
         picked = "were picked" if len(groups) > 1 else "was picked"
         return f"{who} out most and {picked} for that, so expect smaller errors on others. {ranges}"
-    return f"No such group alone shows the problem; all {cases} together do. {ranges}"
+    return f"No group of {FEWEST} {cases} or more shows the problem alone; all {cases} together do. {ranges}"
 
 
 def _given_words(group: NaturalFrequency) -> str:

@@ -25,6 +25,8 @@ OTHER = "repository"
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 _FENCE = re.compile(r"(^```.*?^```\s*?$)", flags=re.DOTALL | re.MULTILINE)
 _FORMULA = re.compile(r"\$\$(.+?)\$\$", flags=re.DOTALL)
+_IN_A_LINE = re.compile(r"(`[^`\n]*`)|\$(?!\s)([^$\n]+?)(?<!\s)\$")
+"""A formula between two $; what stands as code is none."""
 
 
 def places() -> dict[Path, str]:
@@ -53,22 +55,25 @@ def of_site(text: str, path: Path, place: str, folder: Path) -> str:
         return f"{link[1]}{up}{there}{'#' * bool(anchor)}{anchor}{link[3]}"
 
     pieces = _FENCE.split(text)
-    pieces[::2] = [_FORMULA.sub(_mathml, _LINK.sub(led, piece)) for piece in pieces[::2]]
+    pieces[::2] = [with_formulas(_LINK.sub(led, piece)) for piece in pieces[::2]]
     return "".join(pieces)
 
 
-def _mathml(formula: re.Match[str]) -> str:
-    return f'<div class="formula">{drawn(formula[1])}</div>'
+def with_formulas(text: str) -> str:
+    """A text with MathML for its formulas: between two $$ on lines of their own, between two $ in a line."""
+    apart = _FORMULA.sub(lambda formula: f'<div class="formula">{drawn(formula[1])}</div>', text)
+    # In a span: a line that begins with <math> would be a paragraph of its own.
+    return _IN_A_LINE.sub(lambda found: found[1] or f"<span>{drawn(found[2], 'inline')}</span>", apart)
 
 
-def drawn(formula: str) -> str:
-    """The MathML of a formula.
+def drawn(formula: str, display: str = "block") -> str:
+    """The MathML of a formula, on lines of its own or ``inline``.
 
     Raises
     ------
     ValueError : what stands in it as it was typed, as its word is not known.
     """
-    made: str = convert(formula.strip(), display="block")
+    made: str = convert(formula.strip(), display=display)
     if unknown := re.search(r"\\\w+", made):
         raise ValueError(f"Of a formula a word is not known: {unknown[0]} in {formula.strip()}")
     return made

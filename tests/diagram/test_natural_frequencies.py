@@ -194,7 +194,8 @@ def test_the_note_says_how_they_were_picked() -> None:
         f"others. {ranges}"
     )
     assert note([GROUP]).startswith("This group of patients stands out most and was picked for that")
-    assert note([inside]) == f"No such group alone shows the problem; all patients together do. {ranges}"
+    alone = "No group of 20 patients or more shows the problem alone; all patients together do."
+    assert note([inside]) == f"{alone} {ranges}"
     assert note([GROUP], found=False) == (
         f"This is the largest group of patients that were given about the same. {ranges}"
     )
