@@ -63,10 +63,10 @@ def temperature_sentence(
     way = "overconfidence" if temperatures.score < 0 else "underconfidence"
     fits = temperatures.low <= 1 <= temperatures.high
     if fits == (temperatures.pvalue <= alpha):
-        at_one = "a temperature of 1 just fits" if fits else "a temperature of 1 just does not fit"
+        at_one = "just among them" if fits else "just not among them"
         return (
-            f"Whether the model is too sure or too unsure overall is open: {at_one}, {low} to {high} do "
-            f"({p})."
+            f"Whether the model is too sure or too unsure overall is open: temperatures of {low} to {high} "
+            f"fit, and 1, which changes nothing, is {at_one} ({p})."
         )
     if fits:
         return (

@@ -160,7 +160,7 @@ def _cannot_tell(verdict: Verdict, noun: str, nothing: str) -> tuple[str, str]:
         return f"{few}.", f"In {cases} even the largest {unseen(verdict)} could go unseen."
     if verdict.smallest_detectable <= verdict.tolerance:
         what, may_be, passes = _may_be(verdict)
-        more = f"{nothing} in {cases}, but only up to {passes} would pass."
+        more = f"{nothing} in {cases}, but only up to {passes} would be called consistent."
         return f"{few}: {what} may still be {may_be}.", more
     matter = f"errors matter from {tolerance_words(verdict.tolerance)} on"
     return (

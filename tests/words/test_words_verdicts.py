@@ -180,11 +180,11 @@ def test_cannot_tell_says_how_large_an_error_of_another_shape_may_be() -> None:
     wide = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0812))
     assert answer_sentence(wide, "patient") == (
         "Too few patients to tell: the typical gap may still be 8.1 points. "
-        "No sign of miscalibration in 312 patients, but only up to 7.1 points would pass."
+        "No sign of miscalibration in 312 patients, but only up to 7.1 points would be called consistent."
     )
     near = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0709))
     assert "may still be 7.09 points. " in answer_sentence(near)
-    assert "but only up to 7.07 points would pass." in answer_sentence(near)
+    assert "but only up to 7.07 points would be called consistent." in answer_sentence(near)
     one_sided = verdict("cannot-tell", typical_gap=TypicalGap(0.042, 0.0, 0.0912, 0.01, 0.0812))
     assert answer_sentence(one_sided, "patient") == answer_sentence(wide, "patient")
     linear = verdict("cannot-tell", typical_gap=TypicalGap(0.02, 0.0, 0.05, 0.093))
