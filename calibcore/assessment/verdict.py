@@ -239,7 +239,8 @@ def judge(
     refuse_untested(predictions)
     if any(diagnosis.fingerprint != predictions.fingerprint for diagnosis in survey.diagnoses):
         raise InputError("The survey was made of other predictions.")
-    diagnoses, total = survey.diagnoses, hypotheses or survey.hypotheses
+    diagnoses = survey.diagnoses
+    total = survey.hypotheses if hypotheses is None else hypotheses
     so_far = decided(survey)
     # The verdict on all classes together stands for all.
     whole_first = sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)

@@ -82,7 +82,7 @@ def _port(asked: int | None) -> int:
     """The port that was asked for, else the first one that is free."""
     if asked is not None and not 1 <= asked <= 65_535:
         raise InputError(f"--port is {asked}; expected a number from 1 to 65535.")
-    for port in (asked,) if asked else range(PORT, PORT + MOST_PORTS):
+    for port in range(PORT, PORT + MOST_PORTS) if asked is None else (asked,):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
             try:
@@ -90,6 +90,6 @@ def _port(asked: int | None) -> int:
             except OSError:
                 continue
             return port
-    if asked:
+    if asked is not None:
         raise InputError(f"Port {asked} is taken by another program. Name another by --port.")
     raise InputError(f"The ports {PORT} to {PORT + MOST_PORTS - 1} are all taken. Name another by --port.")

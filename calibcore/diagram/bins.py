@@ -123,7 +123,7 @@ class Bins(Cells):
 
 def in_parts(labels: Labels, width: int, cells: int | None = None) -> list[Labels]:
     """(B, n) labels in parts of so many ``cells``, by default 16 MB, at ``width`` a set, or of one set."""
-    parts = -(-len(labels) * max(labels.shape[1], width) // (cells or _CELLS))
+    parts = -(-len(labels) * max(labels.shape[1], width) // (_CELLS if cells is None else cells))
     return np.array_split(labels, max(1, min(len(labels), parts)))
 
 

@@ -86,7 +86,7 @@ def statistics_of(predictions: Predictions, kernel: Kernel, trees: int | None = 
     Cost O(n log n) for two classes and the exponential kernel; for more O(n²m), with the exponential kernel
     above :data:`PAIRS_UP_TO` cases O(trees·nm·log n).
     """
-    g, trees = predictions.probs, trees or trees_of(predictions.n)
+    g, trees = predictions.probs, trees_of(predictions.n) if trees is None else trees
     bandwidths = bandwidths_of(g, kernel.metric)
     kernels = [replace(kernel, bandwidth=nu) for nu in bandwidths]
     for each in kernels:

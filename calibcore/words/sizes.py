@@ -158,7 +158,7 @@ def approximate_interval(gap: Interval) -> str:
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
     """ "4.2 points" and "3.0 to 5.1", with as many digits as show that a size is not 0, or so many."""
-    digits = digits or typical_digits([gap])
+    digits = typical_digits([gap]) if digits is None else digits
     return points(gap.value, digits), interval_words(gap, digits)
 
 
@@ -245,7 +245,7 @@ def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tup
 
     A size that shows as 0 has none, and its interval is of what was said less what happened.
     """
-    digits = digits or _digits(gap)
+    digits = _digits(gap) if digits is None else digits
     size = points(abs(gap.value), digits) if unit else f"{100 * abs(gap.value):.{digits}f}"
     if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -23,7 +23,9 @@ MOST_WORD = 100_000
 MOST_AT_ONCE = 4
 """Forms of one visitor that may be on their way at once."""
 GRACE, SLOWEST = 30.0, 100_000
-"""Seconds, and bytes a second: what comes more slowly is given up."""
+"""Seconds in which something has to come, and bytes a second: what comes more slowly is given up."""
+MOST_DIGITS = 15
+"""Of the length of a form: what has more of them is too large, whatever they are."""
 MOST_NAME = 120
 """Characters of the name of a file; a longer one is cut before its ending."""
 _arriving: "Counter[str]" = Counter()
@@ -67,14 +69,15 @@ async def received(request: Request, visitor: str) -> Form:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
         raise Problem(415, f"Send {KIND}, as curl does by -F predictions=@FILE.")
     length = request.headers.get("content-length", "")
-    if not (length.isascii() and length.isdecimal()) or len(length) > 15:
+    if not (length.isascii() and length.isdecimal()):
         raise Problem(411, "The length of the form must be sent first, as Content-Length.")
     if _arriving[visitor] >= MOST_AT_ONCE:
         raise Problem(429, f"{MOST_AT_ONCE} forms of yours are on their way. Send one after the other.", SOON)
-    hold = BUDGET.take(visitor, int(length), MOST_FILES)
+    said = int(length[:MOST_DIGITS])
+    hold = BUDGET.arriving(visitor, said, MOST_FILES)
     _arriving[visitor] += 1
     try:
-        async with asyncio.timeout(GRACE + int(length) / SLOWEST):
+        async with asyncio.timeout(GRACE + said / SLOWEST):
             return await _parsed(request, hold)
     except TimeoutError:
         raise Problem(408, "The form came too slowly and was given up.") from None
@@ -86,19 +89,31 @@ async def received(request: Request, visitor: str) -> Form:
             del _arriving[visitor]
 
 
+async def _counted(request: Request, hold: Hold) -> AsyncGenerator[bytes, None]:
+    """What comes, counted as it comes; :class:`TimeoutError` where nothing does."""
+    stream = request.stream()
+    while True:
+        async with asyncio.timeout(GRACE):
+            part = await anext(stream, None)
+        if part is None:
+            return
+        BUDGET.grow(hold, len(part))
+        yield part
+
+
 async def _parsed(request: Request, hold: Hold) -> Form:
     parser = _WholeParser(
-        request.headers, request.stream(),
+        request.headers, _counted(request, hold),
         max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=MOST_WORD,
     )  # fmt: skip
-    try:
-        form = await parser.parse()
-    except MultiPartException as error:
-        status = 413 if "maximum" in error.message or "Too many" in error.message else 400
-        raise Problem(status, f"The form cannot be read. {error.message}") from None
     fields: list[tuple[str, str, bool]] = []
     files: dict[str, bytes] = {}
     try:
+        try:
+            form = await parser.parse()
+        except MultiPartException as error:
+            status = 413 if "maximum" in error.message or "Too many" in error.message else 400
+            raise Problem(status, f"The form cannot be read. {error.message}") from None
         if not parser.ended:
             raise Problem(400, "The form has no end: it was broken off.")
         for name, value in form.multi_items():

@@ -45,7 +45,8 @@ def take(file_id: str) -> Arrival:
 
 
 class Arriving:
-    """ASGI middleware: of a file for which there is no room in the budget only its name goes on."""
+    """ASGI middleware: of a file for which there is no room in the budget only its name goes on, or what has
+    come of it until then, which no page takes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -67,7 +68,8 @@ class Arriving:
         try:
             visitor = person or visitors.address_of(request)
             _forget_what_is_gone()
-            arrival.hold = BUDGET.take(visitor, int(length))
+            arrival.hold = BUDGET.arriving(visitor, int(length))
+            receive = _counted(arrival, arrival.hold, request, receive)
         except Full as full:
             arrival.refused = str(full)
             scope, receive = await _name_only(scope, receive)
@@ -81,6 +83,25 @@ class Arriving:
             await send(message)
 
         await self.app(scope, receive, noted)
+
+
+def _counted(arrival: Arrival, hold: Hold, request: Request, receive: Receive) -> Receive:
+    """What comes, counted as it comes. Where there is no room any more the file ends, and the rest passes."""
+
+    async def receive_some() -> Message:
+        message = await receive()
+        try:
+            BUDGET.grow(hold, len(message.get("body", b"")))
+        except Full as full:
+            arrival.refused, arrival.hold, hold.size = str(full), None, 0
+            while message["type"] == "http.request" and message.get("more_body"):
+                message = await receive()
+            if message["type"] == "http.request":
+                boundary = request.headers.get("content-type", "").partition("boundary=")[2].strip('"')
+                message = {**message, "body": f"\r\n--{boundary}--\r\n".encode("latin-1")}
+        return message
+
+    return receive_some
 
 
 async def _name_only(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:

@@ -407,7 +407,7 @@ def staged(chart: go.Figure, pixels: int | None = None) -> go.Figure:
     """A diagram of two panels as tall as the style sheet says, or beside text as ``pixels``: its key is at
     its foot, clear of the words of its axis at every height."""
     foot = KEY_OF_TWO_LINES if pixels is None else KEY_OF_THREE_LINES
-    return chart.update_layout(height=pixels or STAGE, margin_b=foot, legend=KEY_AT_FOOT)
+    return chart.update_layout(height=STAGE if pixels is None else pixels, margin_b=foot, legend=KEY_AT_FOOT)
 
 
 def staged_of_three(chart: go.Figure) -> go.Figure:

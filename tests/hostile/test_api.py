@@ -300,6 +300,28 @@ def test_who_sends_slowly_is_given_up_and_holds_nobody_up(
     quick.close()
 
 
+def test_who_announces_much_and_sends_little_holds_nobody_up(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(form, "BUDGET", Budget(most=1_000, each=900, per_file=800))
+    idle = [connected(server) for _ in range(form.MOST_AT_ONCE - 1)]
+    for wire in idle:
+        wire.sendall(head(890_000_000) + FILE[:20])
+    assert held_is(20 * len(idle))
+    quick = http.client.HTTPConnection(server, timeout=60)
+    quick.request("POST", f"{BASE}/survey", FILE + END, {"Content-Type": KIND})
+    assert quick.getresponse().status in (200, 202)
+    quick.close()
+    for size in (901_000_000, 10**15, 10**18):
+        too_much = connected(server)
+        too_much.sendall(head(size) + FILE[:20])
+        assert b" 413 " in too_much.recv(1_000).split(b"\r\n")[0] + b" "
+        too_much.close()
+    for wire in idle:
+        wire.close()
+    assert held_is(0)
+
+
 def test_who_goes_away_leaves_nothing(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(form, "BUDGET", Budget(most=1_000, each=900, per_file=800))
     for sent in (0, 10, 200, len(FILE)):

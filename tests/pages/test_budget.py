@@ -113,6 +113,37 @@ def test_a_file_that_is_too_much_arrives_as_a_name_and_a_reason(
     assert 3 * MB < seen.budget.held() < 3.01 * MB
 
 
+def test_a_file_for_which_others_take_the_room_on_its_way_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Seen(monkeypatch)
+    others = []
+
+    def of_others(*asked: Any) -> budget.Hold:
+        hold = Budget.arriving(seen.budget, *asked)
+        others.append(seen.budget.count("10.0.0.9", 7 * MB))  # after the file was let in
+        return hold
+
+    monkeypatch.setattr(seen.budget, "arriving", of_others)
+    assert seen.sends("one.csv", 5 * MB, "1") == 204
+    ((name, size),) = seen.files
+    assert (name, size < 5 * MB) == ("one.csv", True)
+    taken = arriving.take("1")
+    assert "of all visitors would take" in taken.refused
+    assert taken.hold is None
+    gc.collect()
+    assert seen.budget.held() == 7 * MB
+
+
+def test_what_is_only_announced_takes_no_room() -> None:
+    room = Budget(10, 6)
+    announced = [room.arriving(who, 6 * MB) for who in ("ann", "bob", "cid")]
+    assert room.held() == 0
+    here = room.take("dan", 6 * MB)
+    room.grow(announced[0], 4 * MB)
+    with pytest.raises(Full, match="of all visitors would take 11 MB"):
+        room.grow(announced[1], MB)
+    assert [hold.size for hold in (here, *announced)] == [6 * MB, 4 * MB, 0, 0]
+
+
 def test_what_is_no_file_of_ours_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Seen(monkeypatch)
 

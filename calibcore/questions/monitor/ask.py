@@ -103,8 +103,9 @@ def monitor(
     if not induced.rows_are_cases:
         raise InputError("Pooled pairs of one case happen at one time; monitor through another lens.")
     kind = "order" if ordered.times is None else ordered.times.kind
+    size = CASES if window is None else window
     begun = state or Monitoring(
-        spec, induced.class_names, time, kind, Evidence(induced.m), Windows(window or CASES), {}, {}, {}, {}
+        spec, induced.class_names, time, kind, Evidence(induced.m), Windows(size), {}, {}, {}, {}
     )
     if state is not None:
         _check(state, predictions, spec, induced, time, kind, window)
@@ -142,7 +143,7 @@ def _check(
         ("column of units", state.spec.unit, spec.unit),
         ("column of times", state.time, time),
         ("kind of times", state.kind, kind),
-        ("window", state.windows.size, window or state.windows.size),
+        ("window", state.windows.size, state.windows.size if window is None else window),
     ):
         if before != now:
             raise InputError(
