@@ -6,6 +6,7 @@ Words as in the tables of docs/cli.md.
 import argparse
 import difflib
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -72,6 +73,10 @@ COMMANDS = commands_in(cli.__name__, cli.__path__)
 """Word -> the command, in the order of ``--help``."""
 
 
+MOST_QUOTED = 60
+"""Characters of a word that is repeated in a sentence."""
+
+
 class Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong, without every flag there is."""
 
@@ -110,8 +115,20 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """One sentence and where to look, on stderr; exit code 2."""
-        sentence = message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
+        sentence = as_sentence(message)
         self.exit(2, f"{sentence} For what there is: {self.prog} --help\n")
+
+
+_NO_NUMBER = re.compile(r"argument (\S+): invalid (int|float) value: (.*)", flags=re.DOTALL)
+_EXPECTED = {"int": "a whole number", "float": "a number"}
+
+
+def as_sentence(message: str) -> str:
+    """What argparse says, as a sentence."""
+    if found := _NO_NUMBER.fullmatch(message):
+        word = found[3] if len(found[3]) <= MOST_QUOTED else f"{found[3][: MOST_QUOTED - 1]}…"
+        return f"{found[1]} is {word}; expected {_EXPECTED[found[2]]}."
+    return message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
 
 
 PROGRAM = "python -m calibcore"

@@ -31,9 +31,8 @@ def checked_names(class_names: Sequence[object] | None, m: int, columns: str = "
     """m names as text; ``columns`` says what they are names for."""
     names = tuple(str(k) for k in range(m)) if class_names is None else tuple(map(str, class_names))
     if len(names) != m:
-        raise InputError(
-            f"There are {len(names)} class names for {columns or f'{m} columns of probabilities'}."
-        )
+        are = "is 1 class name" if len(names) == 1 else f"are {len(names)} class names"
+        raise InputError(f"There {are} for {columns or f'{m} columns of probabilities'}.")
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -5,13 +5,14 @@ Nothing here is written for one command: fields come from the flags, so a new fl
 
 import argparse
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from calibcore.cli.arguments import COMMANDS, Parser
+from calibcore.cli.arguments import COMMANDS, Parser, as_sentence
 from calibcore.data.outside_text import shown
 from calibcore.errors import InputError
 from calibcore.flags import NONE
@@ -71,8 +72,8 @@ class _Raising(Parser):
     """Raises what it would say."""
 
     def error(self, message: str) -> NoReturn:
-        message = message if len(message) <= MOST_SAID else f"{message[: MOST_SAID - 1]}…"
-        raise InputError(message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else "."))
+        sentence = as_sentence(message)
+        raise InputError(sentence if len(sentence) <= MOST_SAID else f"{sentence[: MOST_SAID - 1]}….")
 
 
 SERVED = tuple(name for name, command in COMMANDS.items() if command.work is not None)
@@ -159,12 +160,14 @@ def arguments_of(command: str, sent: Iterable[tuple[str, str]], form: str) -> ar
         seen.add(field.name)
         if field.kind == "file":
             files.setdefault(field.name, []).append(word)
+        elif field.name == "out":
+            words.append(f"{field.flag}={MADE}.{_ending(word)}")
         elif field.name == "junit":
             words += [f"{field.flag}={JUNIT}"] * yes(field.name, word)
         elif field.kind == "yes or no":
             words += list(filter(None, [field.flag if yes(field.name, word) else field.no_flag]))
         else:
-            words.append(f"{field.flag}={f'{MADE}.{word}' if field.name == 'out' else word}")
+            words.append(f"{field.flag}={word}")
     missing = [field.name for field in known.values() if field.required and field.name not in seen]
     if missing:
         raise InputError(f"The field {missing[0]} is missing: {known[missing[0]].help}.")
@@ -177,6 +180,12 @@ def arguments_of(command: str, sent: Iterable[tuple[str, str]], form: str) -> ar
     arguments.json, arguments.format = form == FULL, None if form == FULL else FORMS[form]
     arguments.cluster = NONE  # the server goes to its own
     return arguments
+
+
+def _ending(word: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9]{1,10}", word):
+        raise InputError(f"The field out is {shown(word)}; expected the ending of a file, as csv.")
+    return word
 
 
 def yes(name: str, word: str) -> bool:

@@ -17,11 +17,12 @@ from calibcore.io import LabelsReading, Reading
 from calibcore.limits import LIMITS
 from calibcore.pipelines.summary import MOST_BYTES
 from calibcore.questions.registry import QUESTIONS
-from calibcore.remote.fields import FORMS, FULL, SERVED, SUMMARY, Field, yes
+from calibcore.remote.fields import FORMS, FULL, SERVED, SUMMARY, Field, fields_of, yes
 from calibcore.report import report_of
 from calibcore.words.reporting import date_words
+from pages.api.problems import as_sent
 from pages.api.sent import Sent
-from pages.server import report_route
+from pages.server import places, report_route
 from pages.work import links
 
 SURVEY = "survey"
@@ -46,7 +47,8 @@ OF_REPORT = (
 
 def own_fields(command: str) -> Mapping[str, Field]:
     """Name -> field, of those that are no flag of the command."""
-    document = DOCUMENT if command in IN_BRIEF else replace(DOCUMENT, choices=(FULL, "text"))
+    whole = replace(DOCUMENT, help="full is all that was found, text is for people", choices=(FULL, "text"))
+    document = DOCUMENT if command in IN_BRIEF else whole
     known = (document, *(OF_REPORT if command == SURVEY else ()))
     return {field.name: field for field in known}
 
@@ -111,7 +113,7 @@ def written(
         document |= {"failed": bool(work.code(arguments, result))}
     if how.form in (SUMMARY, FULL) and isinstance(read, Reading):
         before = remarks_before(read, request_from(arguments))
-        if remarks := [line for line in before.split("\n\n") if line]:
+        if remarks := [as_sent(line, fields_of(arguments.command)) for line in before.split("\n\n") if line]:
             document |= {"remarks": remarks}
             while how.form == SUMMARY and remarks and len(_json(document).encode()) > MOST_BYTES:
                 remarks.pop()
@@ -166,7 +168,8 @@ def stored_report(
         token=token,
     )
     expires = datetime.fromtimestamp(link.expires, UTC).isoformat()
-    return {"link": link.address, "key": link.key, "expires": expires}
+    href = f"{places.prefix()}/{places.VERSIONED}/reports/{link.token}"
+    return {"link": link.address, "key": link.key, "expires": expires, "href": href}
 
 
 def _json(document: Mapping[str, Any]) -> str:

@@ -14,6 +14,8 @@ from pages.server import entry, report_route, visitors
 from pages.server.rate_limit import Guesses
 
 SCHEME = "bearer "
+KEY = "Report-Key"
+"""Header with the key that deletes a report: addresses are written into logs."""
 SLOW = 1.0
 """Seconds until another wrong guess of an address that has made too many is answered."""
 AT_ONCE = 8

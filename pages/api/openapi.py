@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -15,11 +15,12 @@ from calibcore.remote.examples import Sending, sendings_of
 from calibcore.remote.fields import SERVED, Field, fields_of
 from pages.api.answer import IN_BRIEF, SURVEY, own_fields
 from pages.api.asks import WAITED
+from pages.api.callers import KEY
 from pages.api.form import KIND
 from pages.api.problems import as_sent
 from pages.server import places
+from pages.server.places import VERSIONED
 
-VERSIONED = f"{places.API}v1"
 DOCUMENTS = {
     SURVEY: "survey",
     "diagnose": "diagnosis",
@@ -98,10 +99,11 @@ _BESIDE = {
     },
     "report": {
         "type": "object",
-        "required": ["link", "key", "expires"],
+        "required": ["link", "key", "expires", "href"],
         "properties": {
             "link": {"type": "string"},
-            "key": {"type": "string", "description": "Deletes it. It is told once."},
+            "key": {"type": "string", "description": "Deletes it: DELETE at href. It is told once."},
+            "href": {"type": "string", "description": "Where to delete it, from the root of this host."},
             "expires": {"type": "string", "format": "date-time"},
         },
     },
@@ -154,7 +156,7 @@ def document() -> dict[str, Any]:
         },
         "servers": [{"url": f"{places.prefix()}/{VERSIONED}"}],
         "security": [{"token": []}] if SERVER.signs_in else [],
-        "paths": paths | {"/jobs/{job}": _jobs()},
+        "paths": paths | {"/jobs/{job}": _jobs(), "/reports/{report}": _reports()},
         "components": {
             "securitySchemes": {
                 "token": {
@@ -230,7 +232,30 @@ def _jobs() -> dict[str, Any]:
             "responses": {
                 "204": {"description": "It is stopped."},
                 "404": _answered("There is no such job.", _ref_error()),
-                **_problems(401, 403, 421, 429, 500, 503),
+                **_problems(401, 403, 421, 422, 429, 500, 503),
+            },
+        },
+    }
+
+
+def _reports() -> dict[str, Any]:
+    name = {"name": "report", "in": "path", "required": True, "schema": {"type": "string"}}
+    key = {
+        "name": KEY,
+        "in": "header",
+        "required": True,
+        "description": "The key that came with its link.",
+        "schema": {"type": "string"},
+    }
+    return {
+        "parameters": [name, key],
+        "delete": {
+            "operationId": "delete_report",
+            "summary": "Delete a stored report.",
+            "responses": {
+                "204": {"description": "It is deleted."},
+                "404": _answered("There is no such report, or it has another key.", _ref_error()),
+                **_problems(401, 403, 421, 422, 429, 500, 503),
             },
         },
     }
@@ -269,12 +294,15 @@ def _schema(field: Field, fields: Mapping[str, Field], sendings: Iterable[Sendin
     if field.choices:
         words = list(field.choices)
         schema["enum"] = [int(word) for word in words] if field.kind == "integer" else words
+    said = {word for sending in sendings for name, word in sending.words if name == field.name}
+    if field.kind == "file" and said:  # a word or a file, as the name of a file says
+        schema = {"anyOf": [schema, {"type": "string"}]}
     if field.many:
         schema = {"type": "array", "items": schema, "minItems": 1}
     examples = _examples(field, fields, sendings)
     return (
         schema
-        | ({"description": _described(field, fields)} if field.help else {})
+        | ({"description": _described(field, fields, said)} if field.help else {})
         | ({"examples": examples} if examples else {})
     )
 
@@ -351,9 +379,12 @@ def _kind_words(field: Field) -> str:
     return html.escape(words) + "".join(more)
 
 
-def _described(field: Field, fields: Mapping[str, Field]) -> str:
-    """What ``--help`` says of it, in words of a form."""
-    return sentence(as_sent(field.help, fields), field.choices)
+def _described(field: Field, fields: Mapping[str, Field], said: Collection[str] = ()) -> str:
+    """What ``--help`` says of it, in words of a form; of a file also the words ``said`` for one."""
+    words = sentence(as_sent(field.help, fields), field.choices)
+    if field.kind == "file" and said:
+        words += f" A word is sent without the name of a file, as {' or '.join(sorted(said))}."
+    return words
 
 
 def sentence(words: str, choices: Iterable[str] = ()) -> str:

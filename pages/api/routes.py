@@ -13,12 +13,15 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from calibcore.data.outside_text import shown
 from calibcore.limits import SERVER
 from calibcore.remote.fields import SERVED
+from calibcore.store import StoreError
 from pages.api import asks, callers, form, openapi
-from pages.api.openapi import VERSIONED
-from pages.api.problems import STOPPED, Problem, problem_of
-from pages.server import places, visitors
+from pages.api.callers import KEY
+from pages.api.problems import LATER, STOPPED, Problem, problem_of
+from pages.server import audit, places, report_route, visitors
+from pages.server.places import VERSIONED
 
 LONGEST_WAIT = 20.0
 """Seconds that a request for a job may wait."""
@@ -58,6 +61,7 @@ async def ask(request: Request) -> Response:
     command = request.path_params["question"]
     if command not in SERVED:
         raise _nothing()
+    _only(request)
     caller = await callers.caller_of(request)
     callers.count_question(caller)
     sent = await form.received(request, caller.owner)
@@ -75,6 +79,7 @@ async def ask(request: Request) -> Response:
 @answering
 async def job(request: Request) -> Response:
     """How far a question is, and its answer."""
+    _only(request, "wait")
     asked = await _found(request)
     await asks.waited(asked, _seconds(request))
     asked.seen()
@@ -97,7 +102,28 @@ async def job(request: Request) -> Response:
 @answering
 async def stop(request: Request) -> Response:
     """Stop a question."""
+    _only(request)
     asks.forget(await _found(request))
+    return Response(status_code=204)
+
+
+@answering
+async def delete_report(request: Request) -> Response:
+    """Delete a report of which the caller has the key."""
+    _only(request)
+    caller = await callers.caller_of(request)
+    key = request.headers.get(KEY, "")
+    if not key:
+        raise Problem(422, f"The key of the report is missing; expected it as the header {KEY}.")
+    try:
+        gone = await report_route.revoked(request.path_params["report"], key)
+    except StoreError:
+        _log.exception("A report could not be deleted.")
+        raise Problem(503, "The report cannot be deleted now.", LATER) from None
+    if not gone:
+        await callers.wrong_guess(visitors.address_of(request))
+        raise Problem(404, "There is no such report, or it has another key.")
+    audit.record("share-deleted", token=caller.token)
     return Response(status_code=204)
 
 
@@ -125,7 +151,21 @@ async def nothing(request: Request) -> Response:
     here = (places.place_of(request.scope) or "").removeprefix(f"{VERSIONED}/")
     if here in SERVED:
         raise Problem(405, "Send the question by POST.", headers={"Allow": "POST"})
+    if here.startswith("jobs/"):
+        raise Problem(405, "Ask for a job by GET, and stop it by DELETE.", headers={"Allow": "GET, DELETE"})
+    if here.startswith("reports/"):
+        raise Problem(405, "Delete a report by DELETE.", headers={"Allow": "DELETE"})
     raise _nothing()
+
+
+def _only(request: Request, *known: str) -> None:
+    """Nothing in the address is passed over: each of the ``known`` once, and nothing else."""
+    for name, _ in (pairs := request.query_params.multi_items()):
+        if name not in known:
+            where = "known there: " + ", ".join(known) if known else "settings are fields of the form"
+            raise Problem(422, f"The address has {shown(name)}; {where}.")
+        if sum(name == other for other, _ in pairs) > 1:
+            raise Problem(422, f"The address has {name} twice; expected it once.")
 
 
 def _nothing() -> Problem:
@@ -187,6 +227,7 @@ routes = [
     Api(f"/{VERSIONED}/docs", docs),
     Api(f"/{VERSIONED}/jobs/{{job}}", job),
     Api(f"/{VERSIONED}/jobs/{{job}}", stop, methods=["DELETE"]),
+    Api(f"/{VERSIONED}/reports/{{report}}", delete_report, methods=["DELETE"]),
     Api(f"/{VERSIONED}/{{question}}", ask, methods=["POST"]),
     Api("/api/{rest:path}", nothing, methods=["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
 ]

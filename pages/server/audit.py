@@ -20,7 +20,7 @@ EVENTS: Mapping[str, frozenset[str]] = {
     "share-made": frozenset({"by", "token", "fingerprint", "bytes", "days", "rows"}),
     "share-opened": frozenset({"by", "fingerprint"}),
     "share-not-found": frozenset({"by"}),
-    "share-deleted": frozenset({"by"}),
+    "share-deleted": frozenset({"by", "token"}),
     "share-revoked": frozenset({"by", "fingerprint"}),
     "shares-expired": frozenset({"number"}),
     "token-made": frozenset({"token", "days"}),

@@ -20,6 +20,7 @@ from pages.server.streamlit_internals import static_files
 
 HEALTH, READY = "healthz", "readyz"
 API = "api/"
+VERSIONED = f"{API}v1"
 """Where programs ask, which come in by themselves."""
 AT_THE_ROOT = (HEALTH, READY)
 """Answered at the root too: who asks from the same machine or container need not know the base path."""

@@ -113,6 +113,11 @@ async def report(request: Request) -> Response:
     return HTMLResponse(share.page.replace(OPEN, link, 1))
 
 
+async def revoked(token: str, key: str) -> bool:
+    """Whether the report was there, had that key, and is deleted now. Raises :class:`.StoreError`."""
+    return await to_thread.run_sync(lambda: store().revoke(token, key), limiter=_line())
+
+
 def token_of(link: str) -> str:
     """The token of a link, or of what was copied of it."""
     text = link.strip()

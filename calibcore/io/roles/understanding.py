@@ -171,9 +171,9 @@ class _Search(LabelReadings):
         if len(names) != max(m, 2):
             columns = listed(self.table.names_of(candidate.columns), 5)
             what = "one column of probabilities (2 names: negative, positive)" if m == 1 else f"{m:,} columns"
+            are = "is 1 class name" if len(names) == 1 else f"are {len(names):,} class names"
             raise InputError(
-                f"There are {len(names):,} class names ({listed(names, 5)}) for {what} of predictions: "
-                f"{columns}. Expected as many."
+                f"There {are} ({listed(names, 5)}) for {what} of predictions: {columns}. Expected as many."
             )
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
