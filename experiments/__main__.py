@@ -106,6 +106,8 @@ def write(
             "k/1000; ours are (1 + k)/(draws + 1), which shows at levels near 0 and 1.\n",
             tables.markdown(tables.ERRORS_HEADER, at_one_level),
             "![Test errors against the level](w19_figure2.svg)\n",
+            "## Vaicenavicius et al. 2019, Tables 1 and 2: how far off, in total variation\n",
+            tables.markdown(tables.BUILT_HEADER, tables.built_rows()),
             "## Vaicenavicius et al. 2019, §5.1: estimated minus expected miscalibration\n",
             tables.markdown(tables.CURVES_HEADER, off),
             "![Estimated minus expected miscalibration](v19_figures.svg)\n",

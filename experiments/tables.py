@@ -7,6 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from calibcore import ECE, CanonicalLens, ClassLens, TopKLens
+from calibcore.data.examples import load_example
+from calibcore.diagram.binning import UniformBinning
+from calibcore.transforms.lenses import Lens
 from experiments import promised_thresholds, published, vaicenavicius2019, widmann2019
 from experiments.promised_thresholds import Found
 from experiments.vaicenavicius2019 import Curves, Parameters
@@ -15,6 +19,7 @@ from experiments.widmann2019 import Outcome
 Row = Sequence[str | float | None]
 ESTIMATES_HEADER = ("model", "estimate", "true value", "mean", "s.e.", "published mean", "z")
 ERRORS_HEADER = ("model", "test", "level", "test error", "s.e.", "published", "z")
+BUILT_HEADER = ("model", "through", "off, as printed", "off, found")
 CURVES_HEADER = (
     "β0", "β1", "bins", "n", "expected", "limit", "mean of estimate − expected", "s.e.", "5 %", "95 %",
 )  # fmt: skip
@@ -58,6 +63,32 @@ def _z_of_shares(ours: float, sets: int, theirs: float) -> float:
     pooled = (ours * sets + theirs * published.SETS) / (sets + published.SETS)
     variance = pooled * (1 - pooled) * (1 / sets + 1 / published.SETS)
     return (ours - theirs) / sqrt(variance) if variance > 0 else 0.0
+
+
+def built_rows() -> list[Row]:
+    """V19 Tables 1 and 2: how far off each lens is, by what is printed and of the bundled cases."""
+    rows: list[Row] = []
+    for name, key in (("Table 1", "v19-table-1"), ("Table 2", "v19-table-2")):
+        printed, cases = published.TABLES[name], load_example(key)
+        wholes = [0.5 * sum(abs(q - p) for p, q in zip(*row, strict=True)) for row in printed]
+        looks: list[tuple[str, Lens, float]] = [
+            ("all probabilities", CanonicalLens(), sum(wholes) / len(wholes)),
+            ("confidence", TopKLens(1), _off([(max(g), q[g.index(max(g))]) for g, q in printed])),
+        ]
+        looks += [
+            (f"class {label}", ClassLens(label), _off([(g[k], q[k]) for g, q in printed]))
+            for k, label in enumerate(cases.class_names)
+        ]
+        rows += [(name, words, off, ECE(UniformBinning(10))(lens(cases))) for words, lens, off in looks]
+    return rows
+
+
+def _off(pairs: Sequence[tuple[float, float]]) -> float:
+    """The mean distance of what was said and what happens where that was said; pairs of both, alike often."""
+    happens: dict[float, list[float]] = {}
+    for said, happened in pairs:
+        happens.setdefault(said, []).append(happened)
+    return sum(abs(sum(each) - len(each) * said) for said, each in happens.items()) / len(pairs)
 
 
 def curve_rows(curves: Mapping[Parameters, Curves]) -> list[Row]:

@@ -165,6 +165,22 @@ def test_the_promises_in_the_docs_are_found_again(pool) -> None:
 # --- tables -------------------------------------------------------------------
 
 
+def test_the_built_models_are_off_as_was_printed() -> None:
+    """V19: both are right by the confidence; the first in every class too; as a whole neither is."""
+    rows = tables.built_rows()
+    printed = {(model, through): off for model, through, off, _ in rows}
+    assert printed["Table 1", "all probabilities"] == pytest.approx(0.1)
+    assert printed["Table 2", "all probabilities"] == pytest.approx(0.2)
+    assert printed["Table 1", "class 2"] == pytest.approx(0)
+    assert printed["Table 2", "class 3"] == pytest.approx(0.2)
+    for *where, off, found in rows:
+        assert found == pytest.approx(off, abs=1e-9), where
+    page = (ROOT / "docs/experiments.md").read_text(encoding="utf-8")
+    said = table_of(page, "\n| through |")
+    for (model, through), off in printed.items():
+        assert said[through][model == "Table 2"] == f"{off + 1e-12:.2f}", (model, through)
+
+
 def test_errors_of_both_types() -> None:
     outcome = Outcome(np.zeros((4, 4)), np.tile([[0.01], [0.2], [0.2], [np.nan]], (1, 9)), 0, 0)
     levels = np.array([0.005, 0.05, 0.2, 1.0])

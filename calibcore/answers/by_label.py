@@ -60,6 +60,8 @@ class ByLabel(Generic[R]):
         for this label; None where it is not asked about
     of_all : the result of a label, how many labels -> what it would be were it asked as all of them are, for
         the command that asks again
+    flags : rows, whether they are of all labels -> flags of that command and their values, where it takes
+        other ones than those of one label
     """
 
     title: str
@@ -75,6 +77,7 @@ class ByLabel(Generic[R]):
     notes: Callable[[Rows[R]], tuple[str, ...]] = lambda _: ()
     asked: Callable[[Mapping[str, Any], str, Sequence[str]], Mapping[str, Any] | None] = lambda *_: {}
     of_all: Callable[[R, int], R] = lambda result, _: result
+    flags: Callable[[Rows[R], bool], Mapping[str, str]] = lambda *_: {}
 
 
 def verdict_words(row: OfLabel[Any]) -> str:

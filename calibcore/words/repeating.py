@@ -45,6 +45,14 @@ class Repeat:
         """With one more sentence, unless it is empty."""
         return replace(self, notes=(*self.notes, note)) if note else self
 
+    def with_flag(self, name: str, value: str) -> "Repeat":
+        """With that value in place of the one that it has."""
+        words = list(self.words)
+        if name in words:
+            place = words.index(name)
+            del words[place : place + 2]
+        return replace(self, words=(*words, *_flagged(name, value)))
+
     def lines(self, width: int, ascii: bool) -> str:
         """The same on lines that go on, each ``width`` letters long at most where its words allow it."""
         lines = [""]

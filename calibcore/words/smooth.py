@@ -6,7 +6,7 @@ from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import AS_IT_IS
-from calibcore.words.phrases import ALONE, digits_shown, p_words, points, top_bins
+from calibcore.words.phrases import ALONE, digits_shown, exact_percent, p_words, points, top_bins
 from calibcore.words.texts import paragraph
 
 NARROWER = paragraph("remarks", "narrow errors")
@@ -26,7 +26,7 @@ def method(arrows: SmoothArrows) -> str:
     if _two(arrows):
         return (
             "What happened less what was predicted, both averaged over similar predictions. The grey band "
-            f"holds the whole curve of a calibrated model {percent(1 - arrows.alpha, 0)} of the time, "
+            f"holds the whole curve of a calibrated model {exact_percent(1 - arrows.alpha)} of the time, "
             "exactly."
         )
     return (

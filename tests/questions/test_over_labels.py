@@ -1,6 +1,7 @@
 """Questions asked of each of several labels: each p is that of the label alone, Holm adjusts them."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from calibcore import (
     survey_groups,
 )
 from calibcore.assessment.assess import assess
+from calibcore.cli.requests import thresholds_by_label
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import markdown_of
@@ -120,6 +122,21 @@ def test_a_threshold_a_label_and_only_those_named():
     assert [each.label for each in over.refused] == ["effusion"]
     with pytest.raises(InputError, match="There is no label 'fracture'"):
         ask_each(decide, P, SPEC, thresholds={"fracture": [0.3]})
+
+
+def test_the_command_asks_again_about_those_that_were_asked_about():
+    own = {"mass": [0.3], "edema": [0.1, 0.2]}
+    some = ask_each(decide, P, SPEC, thresholds=own, target=0.975, risk=0.01)
+    said = dict(pairwise(question_of(some).repeat(some, "findings.csv").words))
+    asked_again = thresholds_by_label(said["--thresholds"])
+    assert {name: list(each) for name, each in asked_again.items()} == own
+    assert (float(said["--target"]), float(said["--risk"])) == (0.975, 0.01)
+    told = answer_text(some).replace("\N{NO-BREAK SPACE}", " ")
+    assert "97.5 % right from" in told
+    assert "from which 97.5 % are right all keep that, but for a chance of 1 % at most" in told
+    alike = ask_each(decide, P, SPEC, thresholds=[0.2], target=0.9)
+    said = dict(pairwise(question_of(alike).repeat(alike, "findings.csv").words))
+    assert (said["--thresholds"], said["--risk"]) == ("0.2", "0.05")
 
 
 def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():

@@ -57,7 +57,7 @@ def _columns(rows: Rows[Decisions]) -> tuple[Column[OfLabel[Decisions]], ...]:
     )
     promises = _promises(rows)
     if promises:
-        target = percent(promises[0].target, 0)
+        target = exact_percent(promises[0].target)
         columns += (
             Column(f"{target} right from", "", _kept_from, unknown="nowhere"),
             Column("", "kept from", _kept_from),
@@ -110,7 +110,8 @@ def _notes(rows: Rows[Decisions]) -> tuple[str, ...]:
     promises = _promises(rows)
     notes = ["Net benefits are in 100 cases, each at the threshold that stands before it."]
     if promises:
-        target, together = percent(promises[0].target, 0), percent(promises[0].risk * len(rows), 0)
+        target = exact_percent(promises[0].target)
+        together = exact_percent(promises[0].risk * len(rows))
         notes += [
             f"The thresholds from which {target} are right all keep that, but for a chance of {together} at "
             f"most. So do the thresholds for ruling out, with a chance of {together} for them.",
@@ -143,7 +144,7 @@ def _without_model(
     ]
     if not names:
         return ""
-    target = percent(_promises(rows)[0].target, 0)
+    target = exact_percent(_promises(rows)[0].target)
     always = f"Without any model, {doing} every case is right in {target} or nearly"
     return f"{always} for {named_few(names)}: ask for more."
 
@@ -177,6 +178,14 @@ def _of_all(decisions: Decisions, labels: int) -> Decisions:
     )
 
 
+def _flags(rows: Rows[Decisions], all: bool) -> Mapping[str, str]:
+    """Thresholds of each label, where some have others or are not asked about."""
+    if all and len({row.result.grid for row in rows}) == 1:
+        return {}
+    each = (f"{row.label}:{threshold:.12g}" for row in rows for threshold in row.result.grid)
+    return {"--thresholds": ",".join(each)}
+
+
 BY_LABEL = ByLabel[Decisions](
     title="Label by label, at a threshold each",
     hypothesis="that the model keeps what it promises at all thresholds together",
@@ -187,4 +196,5 @@ BY_LABEL = ByLabel[Decisions](
     notes=_notes,
     asked=_asked,
     of_all=_of_all,
+    flags=_flags,
 )

@@ -226,7 +226,7 @@ def _guarantee(
         wrong=0 if accepted is None else int(wrong[accepted]),
         of_wrong=of_wrong,
         naive=threshold(int(reached[-1])) if len(reached) else None,
-        cases_needed=None if accepted is not None else sides.needed(),
+        cases_needed=None if accepted is not None else sides.needed(wrong[-1] / of_wrong),
         naive_counts=counts(int(reached[-1])) if len(reached) else None,
         curve=_drawn(-falling, rest),
     )
@@ -278,10 +278,11 @@ class _Sides:
         most = allowed(np.full(len(rates), n), 1 - rates, self.risk / 2)
         return np.asarray(np.where(rates >= 1, n, np.where(rates > 0, most, -1)))
 
-    def powers(self, places: Int, times: float = 1.0) -> Float:
-        """How often that would be seen there, by what the model promises."""
+    def powers(self, places: Int, times: float = 1.0, beside: float = 1.0) -> Float:
+        """How often that would be seen there, by what the model promises of so much of the others."""
         most, n = self.most(places, times), round(times * self.of_wrong)
-        return np.asarray(np.where(most < 0, 0.0, bdtr(np.maximum(most, 0), n, self.promised[places])))
+        promised = beside * self.promised[places]
+        return np.asarray(np.where(most < 0, 0.0, bdtr(np.maximum(most, 0), n, promised)))
 
     def tested(self) -> Iterator[tuple[int, int]]:
         """The places of thresholds in the order in which they are tested, and the most of the others that
@@ -301,12 +302,17 @@ class _Sides:
         wished = np.geomspace(max(1.0, fewest), self.of_right, MOST_LOOKED_AT)
         return np.asarray(np.searchsorted(self.ends, next_of(self.ends, wished)))
 
-    def needed(self) -> int | None:
-        """About how many cases would show some threshold; None where too many would, or none."""
+    def needed(self, beside: float) -> int | None:
+        """About how many cases would show some threshold; None where too many would, or none.
+
+        beside : the share of the others that is as sure as some case of the class. The promise is of these:
+            what lies below all cases of the class, they say nothing of. The order of tests does without it,
+            as it would depend on the others.
+        """
         n, places = self.of_right + self.of_wrong, self._places(0.0)
 
         def shows(times: float) -> bool:
-            return bool((self.powers(places, times) >= POWER).any())
+            return bool((self.powers(places, times, beside) >= POWER).any())
 
         high = 1.0
         while not shows(high):

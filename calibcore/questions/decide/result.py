@@ -39,8 +39,8 @@ class Listed(AtThreshold):
     }
     KEYS: ClassVar = (
         "threshold", "net_benefit", "ends", "treat_all", "minus_treat_all", "minus_treat_all_ends", "avoided",
-        "promised", "chance_range", "band", "pvalue", "hit_rate", "promised_rate", "promised_rate_by_chance",
-        "treated", "untreated", "chance", "other",
+        "promised", "chance_range", "band", "pvalue", "hit_rate", "missed_rate",
+        "promised_rate", "promised_rate_by_chance", "treated", "untreated", "chance", "other",
     )  # fmt: skip
 
     band: tuple[float, float] = (0.0, 0.0)

@@ -225,6 +225,11 @@ class AtThreshold(Partly):
         return share_of(self.treated.hits, self.treated.cases) if self.treated.cases else None
 
     @property
+    def missed_rate(self) -> Interval | None:
+        """The share of hits among the untreated, as :attr:`hit_rate`; None where all are treated."""
+        return share_of(self.untreated.hits, self.untreated.cases) if self.untreated.cases else None
+
+    @property
     def promised_rate(self) -> float | None:
         """The share of hits among the treated that the model promises."""
         return self.treated.promised / self.treated.cases if self.treated.cases else None

@@ -1,13 +1,15 @@
 """What the probabilities are worth at a threshold, in words."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from calibcore.data.predictions import Predictions
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.questions.decide import AtThreshold, Decisions, Sets
 from calibcore.questions.decide.ask import first_threshold
-from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.guarantee import MOST_NEEDED, Guarantee
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.result import Promise
 from calibcore.questions.plan import about
@@ -144,7 +146,8 @@ def frequency_sentence(decisions: Decisions, point: AtThreshold, noun: str = "ca
         _some_of(x * per / point.n)
         for x in (point.treated.cases, point.treated.hits, point.treated.promised, point.untreated.hits)
     )
-    among, between = f"Of {count(per, noun)}", _hits_between(point, per)
+    among, treated_of_these = f"Of {count(per, noun)}", point.treated.cases * per / point.n
+    between = _hits_between(point.hit_rate, treated_of_these)
     kind = decisions.spec.lens.within.answers
     if not point.treated.cases:
         nobody = {"": "is treated", "answers": "is answered alone", "sets": "has a set so sure"}[kind]
@@ -159,19 +162,19 @@ def frequency_sentence(decisions: Decisions, point: AtThreshold, noun: str = "ca
         f"{among} {treated} {_are(treated)} treated, and {hits} of them {_are(hits)} "
         f"'{decisions.event}'{between}. The model promised {promised}."
     )
-    untreated = per - round(point.treated.cases * per / point.n)
+    untreated = per - round(treated_of_these)
     if not point.untreated.cases or not untreated:
         return promise
-    return f"{promise} Of the other {untreated:,}, {missed} {_are(missed)} '{decisions.event}'."
+    among = _hits_between(point.missed_rate, untreated)
+    return f"{promise} Of the other {untreated:,}, {missed} {_are(missed)} '{decisions.event}'{among}."
 
 
-def _hits_between(point: AtThreshold, per: int) -> str:
-    """ " (95 % interval 37 to 41)"."""
-    if point.hit_rate is None:
+def _hits_between(rate: Interval | None, cases: float) -> str:
+    """ " (95 % interval 37 to 41)" of so many cases, with whole ends from outside."""
+    if rate is None:
         return ""
-    cases = point.treated.cases * per / point.n
-    low, high = (_some_of(cases * end) for end in (point.hit_rate.low, point.hit_rate.high))
-    return f" (95\N{NO-BREAK SPACE}% interval {low} to {high})"
+    low, high = math.floor(cases * rate.low + 1e-9), math.ceil(cases * rate.high - 1e-9)
+    return f" (95\N{NO-BREAK SPACE}% interval {low:,} to {high:,})"
 
 
 def _some_of(number: float) -> str:
@@ -334,7 +337,18 @@ def guarantee_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, 
         doing, holds = f"{event} may be ruled out", f"are not {event}"
         words.append(_guarantee_sentence(decisions, out, "Up to", doing, holds, noun))
         words.append(by_itself_sentence(decisions, out, noun))
-    return tuple(filter(None, words))
+    return tuple(filter(None, (*words, _of_units(decisions) if words else "")))
+
+
+def _of_units(decisions: Decisions) -> str:
+    """That a promise is of units and not of rows; empty where each row is a case."""
+    unit = decisions.spec.unit
+    if unit is None:
+        return ""
+    return (
+        f"That is of one row of each unit ({unit}), drawn at random. What is promised need not hold over all "
+        "rows, as some units have more of them."
+    )
 
 
 def _naive_sentence(guarantee: Guarantee, noun: str) -> str:
@@ -406,14 +420,14 @@ def _guarantee_sentence(
             f"{plural(noun)}. At least {target} of these {holds} (sure to {sure}); here "
             f"{guarantee.accepted - guarantee.wrong:,} of {guarantee.accepted:,}."
         )
-    cannot = f"These {count(guarantee.n, noun)} cannot show at any threshold that {target} {holds}"
+    cannot = f"No threshold was found at which these {count(guarantee.n, noun)} show that {target} {holds}"
     return f"{cannot}{_needed_words(decisions, guarantee.cases_needed, guarantee.n)}"
 
 
 def _needed_words(decisions: Decisions, needed: int | None, n: int, which: str = "") -> str:
     """How many cases could show what n of them cannot, as far as the model's promise can tell."""
     if needed is None:
-        return ", and what the model predicts is too unsure for that."
+        return f". By what the model promises {MOST_NEEDED:,} would not show it either."
     if not decisions.kept:
         return (
             f". More alone may not help: the model delivers {direction(decisions)} it promises. "
@@ -424,7 +438,7 @@ def _needed_words(decisions: Decisions, needed: int | None, n: int, which: str =
             ". If the model keeps its promise, so many do 8 times in 10: this was one of the other times, "
             "or it does not."
         )
-    return f". About {about(needed):,} could{which}, if the model keeps its promise."
+    return f". About {about(needed):,} could show it{which}, if the model keeps its promise."
 
 
 def more_needed(decisions: Decisions, guarantee: Guarantee) -> int | None:
@@ -492,14 +506,16 @@ def _there_sentence(
 ) -> str:
     target, sure = exact_percent(promise.target), exact_percent(1 - promise.risk)
     if promise.threshold is not None:
+        share = percent(promise.share)
+        near = f"about {share}" if share[0].isdigit() else share
         return (
-            f"{begins} {exact_percent(promise.threshold)} {doing}: about {percent(promise.share)} of the "
+            f"{begins} {exact_percent(promise.threshold)} {doing}: {near} of the "
             f"{plural(noun)} there. At least {target} of these {holds} (sure to {sure}); here "
             f"{promise.right:,} of {promise.of_right:,} {kinds[0]}, and {promise.wrong:,} of "
             f"{promise.of_wrong:,} {kinds[1]}."
         )
     n, where = promise.of_right + promise.of_wrong, begins.rpartition(",")[0]
-    cannot = f"{where}, these {count(n, noun)} cannot show at any threshold that {target} {holds}"
+    cannot = f"{where}, no threshold was found at which these {count(n, noun)} show that {target} {holds}"
     which = ", of either kind the share that it has here"
     return f"{cannot}{_needed_words(decisions, promise.cases_needed, n, which)}"
 
@@ -511,31 +527,33 @@ def groups_sentences(decisions: Decisions, noun: str = "case") -> tuple[str, ...
     if by_group is None or guarantee is None:
         return ()
     target, sure = exact_percent(guarantee.target), exact_percent(1 - guarantee.risk)
-    parts = [
-        _groups_sentence([(group.value, group.guarantee) for group in by_group.groups], by_group.column),
-    ]
+    groups = by_group.groups
+    acting = [(group.value, group.guarantee) for group in groups]
+    out = [(group.value, group.rule_out) for group in groups if group.rule_out is not None]
+    asked = f"Does it hold in every group? A threshold of all {plural(noun)} need not keep {target} in each."
+    words = [f"{asked} {_groups_sentence(acting, by_group.column, sure, 'from')}"]
     if decisions.rule_out is not None:
-        out = [(group.value, group.rule_out) for group in by_group.groups if group.rule_out is not None]
-        parts.append(f"Ruling out is another promise. {_groups_sentence(out, by_group.column, 'up to')}")
-    return (
-        f"Does it hold in every group? A threshold of all {plural(noun)} need not keep {target} in each. "
-        f"{parts[0]} All of them hold at once (sure to {sure}), each in its own group.",
-        *parts[1:],
-    )
+        words.append(
+            f"Ruling out is another promise. {_groups_sentence(out, by_group.column, sure, 'up to')}"
+        )
+    return tuple(words)
 
 
-def _groups_sentence(groups: Sequence[tuple[str, Guarantee]], column: str, begins: str = "from") -> str:
+def _groups_sentence(groups: Sequence[tuple[str, Guarantee]], column: str, sure: str, begins: str) -> str:
+    """Which groups have a threshold that is shown to keep the target."""
     shown = [(value, each) for value, each in groups if each.threshold is not None]
-    count_of = f"{len(shown)} of the {len(groups)} groups of '{column}'"
     if not shown:
-        return f"In none of the {len(groups)} groups of '{column}' can a threshold be shown to."
+        return f"In none of the {len(groups)} groups of '{column}' was one found that is shown to."
     places = "; ".join(
         f"'{value}' {begins} {exact_percent(each.threshold)}"
         for value, each in shown[:MOST_GROUPS_SAID]
         if each.threshold is not None
     )
     more = ", and more in the table" if len(shown) > MOST_GROUPS_SAID else ""
-    return f"One of its own can be shown to in {count_of}: {places}{more}."
+    return (
+        f"One of its own can be shown to in {len(shown)} of the {len(groups)} groups of '{column}': "
+        f"{places}{more}. All of them hold at once (sure to {sure}), each in its own group."
+    )
 
 
 def other_sentence(point: AtThreshold) -> str:

@@ -9,6 +9,7 @@ from calibcore.answers.blocks import Answer, Caution, Headline, Methods, Notes, 
 from calibcore.answers.by_label import OfLabel
 from calibcore.answers.question import Question
 from calibcore.answers.tables import Column, Table
+from calibcore.questions.over_labels.ask import NOT_ASKED
 from calibcore.questions.over_labels.result import OverLabels, Refused
 from calibcore.questions.registry import QUESTIONS, question_called
 from calibcore.transforms.lenses import CanonicalLens
@@ -179,9 +180,13 @@ def _document(of_one: Question[Any], over: OverLabels, shared: OverLabels) -> di
 
 
 def _repeat(of_one: Question[Any], over: OverLabels, origin: Any, *more: Any) -> Repeat:
-    """The command of the first label, which names none."""
+    """The command of the first label, which names none, with what it takes where not all were asked about."""
     assert of_one.repeat is not None
     assert of_one.by_label is not None
-    first = of_one.by_label.of_all(over.labels[0].result, len(over.class_names))
+    left_out = sum(each.reason == NOT_ASKED for each in over.refused)
+    first = of_one.by_label.of_all(over.labels[0].result, len(over.class_names) - left_out)
     of_all = replace(first, spec=replace(over.spec, lens=CanonicalLens()))
-    return of_one.repeat(of_all, origin, *more)
+    repeat = of_one.repeat(of_all, origin, *more)
+    for flag, value in of_one.by_label.flags(over.labels, not left_out).items():
+        repeat = repeat.with_flag(flag, value)
+    return repeat

@@ -74,9 +74,12 @@ def test_what_is_said_of_groups_and_what_is_handed_on() -> None:
     assert f"in {len(shown)} of the 4 groups of 'site': '{shown[0].value}' from " in first
     assert len(shown) > 1
     assert "All of them hold at once (sure to 95 %), each in its own group." in first
-    assert (
-        out == "Ruling out is another promise. In none of the 4 groups of 'site' can a threshold be shown to."
-    )
+    nowhere = "In none of the 4 groups of 'site' was one found that is shown to."
+    assert out == f"Ruling out is another promise. {nowhere}"
+    hopeless = decide(predictions(np.full(800, 0.5), 0 * hits, site), OF_CLASS, target=0.9, groups="site")
+    first, out = deciding.groups_sentences(hopeless)
+    assert first.endswith(f"in each. {nowhere}")
+    assert out.endswith("All of them hold at once (sure to 95\N{NO-BREAK SPACE}%), each in its own group.")
     (table,) = groups_table(result, "patient")
     assert [row["group"] for row in table.rows(exact=True)] == list(SITES)
     assert result.without_cases().by_group is not None

@@ -358,20 +358,29 @@ def test_words_at_a_threshold() -> None:
     numbers = (one.treated.cases, one.treated.hits, one.treated.promised, one.untreated.hits)
     counts = [f"{x / 10:.0f}" for x in numbers]
     assert one.hit_rate is not None
-    between = [f"{end * one.treated.cases / 10:.0f}" for end in (one.hit_rate.low, one.hit_rate.high)]
+    assert one.missed_rate is not None
+    between, missed = (
+        f"{math.floor(rate.low * side.cases / 10)} to {math.ceil(rate.high * side.cases / 10)}"
+        for rate, side in ((one.hit_rate, one.treated), (one.missed_rate, one.untreated))
+    )
     assert deciding.frequency_sentence(found, one, "patient") == (
         f"Of 100 patients {counts[0]} are treated, and {counts[1]} of them are 'event' "
-        f"(95\N{NO-BREAK SPACE}% interval {' to '.join(between)}). "
-        f"The model promised {counts[2]}. Of the other {100 - int(counts[0])}, {counts[3]} is 'event'."
+        f"(95\N{NO-BREAK SPACE}% interval {between}). "
+        f"The model promised {counts[2]}. Of the other {100 - int(counts[0])}, {counts[3]} is 'event' "
+        f"(95\N{NO-BREAK SPACE}% interval {missed})."
     )
     rare = decide(two([0.04] * 996 + [0.5] * 4, [1] * 3 + [0] * 993 + [1, 0, 0, 0]), EVENT, [0.2])
     assert deciding.frequency_sentence(rare, rare.thresholds[0]) == (
-        "Of 1,000 cases 4 are treated, and 1 of them is 'event' (95\N{NO-BREAK SPACE}% interval fewer than 1 "
-        "to 3). The model promised 2. Of the other 996, 3 are 'event'."
+        "Of 1,000 cases 4 are treated, and 1 of them is 'event' (95\N{NO-BREAK SPACE}% interval 0 to 4). "
+        "The model promised 2. Of the other 996, 3 are 'event' (95\N{NO-BREAK SPACE}% interval 0 to 9)."
     )
     few = decide(two([0.04] * 960 + [0.5] * 40, [1, *[0] * 959, *[1, 0] * 20]), EVENT, [0.2])
     assert deciding.frequency_sentence(few, few.thresholds[0]).endswith(
-        "Of the other 96, fewer than 1 is 'event'."
+        "Of the other 96, fewer than 1 is 'event' (95\N{NO-BREAK SPACE}% interval 0 to 1)."
+    )
+    none = decide(two([0.1] * 10 + [0.9] * 10, [0] * 10 + [1] * 10), EVENT, [0.2])
+    assert deciding.frequency_sentence(none, none.thresholds[0]).endswith(
+        "Of the other 10, 0 are 'event' (95\N{NO-BREAK SPACE}% interval 0 to 4)."  # .308 at most
     )
     one_below = decide(two([0.04] + [0.5] * 40, [0, *[1, 0] * 20]), EVENT, [0.2])
     assert deciding.treat_all_sentence(one_below.thresholds[0], "patient") == (

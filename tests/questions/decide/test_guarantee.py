@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -309,14 +310,31 @@ def test_no_number_of_cases_is_said_that_these_have_or_that_a_broken_promise_tel
                 spec = DiagnosisSpec(lens=ClassLens("ill"), resamples=99)
                 found = decide(p, spec, target=target, prevalence=prevalence)
                 lines = (*deciding.guarantee_sentences(found), *deciding.there_sentences(found))
-                cannot = [line for line in lines if "cannot show" in line]
+                cannot = [line for line in lines if "No threshold" in line or "no threshold" in line]
                 for line in cannot:
                     said = re.search(r"About ([\d,]+) could", line)
                     assert said is None or (found.kept and int(said[1].replace(",", "")) > p.n), line
                     assert said is not None or any(
                         words in line
-                        for words in ("too unsure", "Recalibrate it first", "so many do 8 times")
+                        for words in ("10,000,000 would not", "Recalibrate it first", "so many do 8 times")
                     ), line
+
+
+def test_of_units_the_promise_is_of_one_row_each() -> None:
+    """30 rows each of 60 patients are right in .8, one row each of 540 always: of all rows .84 are right."""
+    rng = np.random.default_rng(3)
+    right = np.concatenate([rng.random(1_800) < 0.8, np.ones(540, np.bool_)])
+    patient = np.concatenate([np.repeat(np.arange(60), 30), np.arange(60, 600)])
+    p = Predictions.from_confidence(np.full(2_340, 0.97), right, {"patient": patient})
+    spec = DiagnosisSpec(lens=TopKLens(1), unit="patient", resamples=99)
+    lines = deciding.guarantee_sentences(decide(p, spec, target=0.95))
+    assert "At least 95\N{NO-BREAK SPACE}% of these are right" in lines[0]
+    assert lines[-1] == (
+        "That is of one row of each unit (patient), drawn at random. What is promised need not hold over all "
+        "rows, as some units have more of them."
+    )
+    alone = deciding.guarantee_sentences(decide(p, replace(spec, unit=None), target=0.95))
+    assert not any("one row of each" in line for line in alone)
 
 
 def test_the_usual_threshold_stands_behind_ruling_in() -> None:

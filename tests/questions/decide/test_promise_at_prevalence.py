@@ -195,8 +195,22 @@ def test_too_few_cases_are_told_how_many_would_do() -> None:
     said = deciding.there_sentences(
         decide(two(chances, event), ILL, [0.5], target=0.95, prevalence=0.1), "patient"
     )
-    assert "these 90 patients cannot show at any threshold that 95\N{NO-BREAK SPACE}% are 'ill'" in said[0]
-    assert "could, of either kind the share that it has here" in said[0]
+    assert (
+        "no threshold was found at which these 90 patients show that 95\N{NO-BREAK SPACE}% are 'ill'"
+        in said[0]
+    )
+    assert "could show it, of either kind the share that it has here" in said[0]
+
+
+def test_what_lies_below_all_cases_of_the_class_is_not_promised_to_be_as_sure() -> None:
+    """200 ill at .999 and 1,000 well at .001: five times as many show it, and no more than that are named."""
+    event = np.arange(1_200) < 200
+    found = guarantee_at_prevalence(np.where(event, 0.999, 0.001), event, 0.02, 0.95)
+    assert found.threshold is None
+    assert found.cases_needed is not None
+    assert 1_200 < found.cases_needed < 6_000
+    many = np.tile(event, -(-found.cases_needed // 1_200))
+    assert guarantee_at_prevalence(np.where(many, 0.999, 0.001), many, 0.02, 0.95).threshold == 0.999
 
 
 def test_where_it_cannot_be_asked_a_sentence_says_why() -> None:
