@@ -23,8 +23,28 @@ from calibcore.data.outcomes_at_zero import OutcomesAtZero
 from calibcore.display import WithFigure
 
 FOLDER = Path("build/reference")
-PUBLIC = ("calibcore", "calibcore.io", "calibcore.report")
-"""What people import from. Other modules are read in the source."""
+PUBLIC = (
+    "calibcore",
+    "calibcore.charts.cumulative",
+    "calibcore.data.examples",
+    "calibcore.diagnose.curves",
+    "calibcore.io",
+    "calibcore.io.epochs",
+    "calibcore.io.unlabelled",
+    "calibcore.painters.paper",
+    "calibcore.pipelines.markdown",
+    "calibcore.pipelines.summary",
+    "calibcore.questions.compare",
+    "calibcore.questions.groups",
+    "calibcore.questions.recalibrate",
+    "calibcore.report",
+    "calibcore.sensitivity.bandwidths",
+    "calibcore.sensitivity.binnings",
+    "calibcore.sensitivity.each_class",
+    "calibcore.tracking",
+)
+"""What people import from, as the documents do. Other modules are read in the source."""
+TEMPLATES = Path(__file__).parent / "site/pdoc"
 BASES = tuple(base.__module__ for base in (CaseData, OutcomesAtZero, Constructors, WithFigure))
 """Where methods stand that public classes have from elsewhere."""
 
@@ -66,9 +86,13 @@ def _to_html(markdown: str) -> Any:
     return made
 
 
-def make(folder: Path) -> None:
-    """The pages, in ``folder``."""
-    pdoc.render.configure(docformat="restructuredtext", include_undocumented=False, show_source=False)
+def make(folder: Path, home: str = "") -> None:
+    """The pages, in ``folder``; ``home`` is the page above it that they lead back to."""
+    pdoc.render.configure(
+        docformat="restructuredtext", include_undocumented=False, show_source=False,
+        template_directory=TEMPLATES,
+    )  # fmt: skip
+    pdoc.render.env.globals["home"] = home
     pdoc.render.env.filters |= {"to_html": _to_html, "to_markdown": _to_markdown}
     modules = [part for name in (*PUBLIC, *BASES) for part in (name, rf"!{re.escape(name)}\.")]
     pdoc.pdoc(*modules, output_directory=folder)

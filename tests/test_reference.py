@@ -13,6 +13,7 @@ from calibcore.kernels import KERNELS
 from calibcore.transforms.lenses import LENSES
 from scripts.reference import BASES, FORMULA, PUBLIC, make, markdown_of
 from tests.cases import each
+from tests.documents import TEXTS
 
 NAMES = [name for name in calibcore.__all__ if name != "__version__"]
 BUILT = ("from_logits", "from_frame", "from_estimator", "from_predictions", "from_eval_prediction")
@@ -74,6 +75,19 @@ def test_the_pages_hold_all_names_and_formulas_and_fetch_nothing(tmp_path: Path)
         assert "FORMULA" not in text
         assert not re.search(r"(?:src=|url\(|@import|<link[^>]+href=)[\"' ]*(?:https?:)?//", text), path
     assert len({*tmp_path.rglob("*.html")}) == len({*PUBLIC, *BASES}) + 1
+
+
+def test_what_the_documents_import_from_has_a_page() -> None:
+    told = "\n".join(
+        text for name, text in TEXTS.items() if not name.startswith(("decisions/", "contributing"))
+    )
+    imported = set(re.findall(r"^\s*from (calibcore[\w.]*) import", told, flags=re.MULTILINE))
+    named = {
+        module
+        for module, name in re.findall(r"`(calibcore(?:\.\w+)+)\.(\w+)\b", told)
+        if hasattr(import_module(module), name)
+    }
+    assert (imported | named) - {"calibcore.painters"} <= {*PUBLIC}
 
 
 def test_what_is_written_in_docstrings_becomes_lists_sections_tables_and_code() -> None:

@@ -125,9 +125,10 @@ _EXPECTED = {"int": "a whole number", "float": "a number"}
 
 def as_sentence(message: str) -> str:
     """What argparse says, as a sentence."""
-    if found := _NO_NUMBER.fullmatch(message):
-        word = found[3] if len(found[3]) <= MOST_QUOTED else f"{found[3][: MOST_QUOTED - 1]}…"
-        return f"{found[1]} is {word}; expected {_EXPECTED[found[2]]}."
+    if fault := _NO_NUMBER.fullmatch(message):
+        flag, kind, word = fault.groups()
+        word = word if len(word) <= MOST_QUOTED else f"{word[: MOST_QUOTED - 1]}…"
+        return f"The value of {flag} is {word}; expected {_EXPECTED[kind]}."
     return message[:1].upper() + message[1:] + ("" if message[-1:] in ".?" else ".")
 
 

@@ -47,8 +47,10 @@ OF_REPORT = (
 
 def own_fields(command: str) -> Mapping[str, Field]:
     """Name -> field, of those that are no flag of the command."""
-    whole = replace(DOCUMENT, help="full is all that was found, text is for people", choices=(FULL, "text"))
-    document = DOCUMENT if command in IN_BRIEF else whole
+    without_brief = replace(
+        DOCUMENT, help="full is all that was found, text is for people", choices=(FULL, "text")
+    )
+    document = DOCUMENT if command in IN_BRIEF else without_brief
     known = (document, *(OF_REPORT if command == SURVEY else ()))
     return {field.name: field for field in known}
 

@@ -73,11 +73,11 @@ async def received(request: Request, visitor: str) -> Form:
         raise Problem(411, "The length of the form must be sent first, as Content-Length.")
     if _arriving[visitor] >= MOST_AT_ONCE:
         raise Problem(429, f"{MOST_AT_ONCE} forms of yours are on their way. Send one after the other.", SOON)
-    said = int(length[:MOST_DIGITS])
-    hold = BUDGET.arriving(visitor, said, MOST_FILES)
+    size = int(length[:MOST_DIGITS])
+    hold = BUDGET.arriving(visitor, size, MOST_FILES)
     _arriving[visitor] += 1
     try:
-        async with asyncio.timeout(GRACE + said / SLOWEST):
+        async with asyncio.timeout(GRACE + size / SLOWEST):
             return await _parsed(request, hold)
     except TimeoutError:
         raise Problem(408, "The form came too slowly and was given up.") from None

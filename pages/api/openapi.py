@@ -294,15 +294,15 @@ def _schema(field: Field, fields: Mapping[str, Field], sendings: Iterable[Sendin
     if field.choices:
         words = list(field.choices)
         schema["enum"] = [int(word) for word in words] if field.kind == "integer" else words
-    said = {word for sending in sendings for name, word in sending.words if name == field.name}
-    if field.kind == "file" and said:  # a word or a file, as the name of a file says
+    instead = {word for sending in sendings for name, word in sending.words if name == field.name}
+    if field.kind == "file" and instead:  # a word or a file, as the name of a file says
         schema = {"anyOf": [schema, {"type": "string"}]}
     if field.many:
         schema = {"type": "array", "items": schema, "minItems": 1}
     examples = _examples(field, fields, sendings)
     return (
         schema
-        | ({"description": _described(field, fields, said)} if field.help else {})
+        | ({"description": _described(field, fields, instead)} if field.help else {})
         | ({"examples": examples} if examples else {})
     )
 
@@ -379,11 +379,11 @@ def _kind_words(field: Field) -> str:
     return html.escape(words) + "".join(more)
 
 
-def _described(field: Field, fields: Mapping[str, Field], said: Collection[str] = ()) -> str:
-    """What ``--help`` says of it, in words of a form; of a file also the words ``said`` for one."""
+def _described(field: Field, fields: Mapping[str, Field], instead: Collection[str] = ()) -> str:
+    """What ``--help`` says of it, in words of a form; of a file also which words may be sent ``instead``."""
     words = sentence(as_sent(field.help, fields), field.choices)
-    if field.kind == "file" and said:
-        words += f" A word is sent without the name of a file, as {' or '.join(sorted(said))}."
+    if field.kind == "file" and instead:
+        words += f" A word is sent without the name of a file, as {' or '.join(sorted(instead))}."
     return words
 
 

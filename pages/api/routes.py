@@ -25,6 +25,11 @@ from pages.server.places import VERSIONED
 
 LONGEST_WAIT = 20.0
 """Seconds that a request for a job may wait."""
+BY = {
+    "jobs": ("Ask for a job by GET, and stop it by DELETE.", "GET, DELETE"),
+    "reports": ("Delete a report by DELETE.", "DELETE"),
+}
+"""Folder -> by which methods one asks for what is in it."""
 Endpoint = Callable[[Request], Awaitable[Response]]
 _log = logging.getLogger("caliblens")
 
@@ -151,10 +156,10 @@ async def nothing(request: Request) -> Response:
     here = (places.place_of(request.scope) or "").removeprefix(f"{VERSIONED}/")
     if here in SERVED:
         raise Problem(405, "Send the question by POST.", headers={"Allow": "POST"})
-    if here.startswith("jobs/"):
-        raise Problem(405, "Ask for a job by GET, and stop it by DELETE.", headers={"Allow": "GET, DELETE"})
-    if here.startswith("reports/"):
-        raise Problem(405, "Delete a report by DELETE.", headers={"Allow": "DELETE"})
+    folder, _, name = here.partition("/")
+    if folder in BY and name and "/" not in name:
+        words, methods = BY[folder]
+        raise Problem(405, words, headers={"Allow": methods})
     raise _nothing()
 
 

@@ -32,7 +32,7 @@ def build(folder: Path, sources: Path) -> None:
     subprocess.run(  # noqa: S603 - the builder
         (sys.executable, "-m", *map(str, command)), check=True, cwd=ROOT, env=quiet
     )
-    make(folder / "reference/python")
+    make(folder / "reference/python", "reference/python.html")
 
 
 if __name__ == "__main__":

@@ -96,8 +96,15 @@ def _operation(title: str, operation: Mapping[str, Any]) -> list[str]:
 
 
 def _value(field: Mapping[str, Any]) -> str:
-    inner = field.get("items", field)
-    words = ", ".join(f"`{word}`" for word in inner.get("enum", ()))
-    return (words or ("file" if "contentMediaType" in inner else str(inner["type"]))) + (
-        ", several times" if "items" in field else ""
-    )
+    forms = forms_of(field.get("items", field))
+    words = [", ".join(f"`{word}`" for word in form.get("enum", ())) or _kind(form) for form in forms]
+    return " or ".join(words) + (", several times" if "items" in field else "")
+
+
+def forms_of(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a value may be: one form, or each of several."""
+    return list(schema.get("anyOf", [schema]))
+
+
+def _kind(form: Mapping[str, Any]) -> str:
+    return "file" if "contentMediaType" in form else str(form["type"])

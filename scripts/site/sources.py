@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from latex2mathml.converter import convert
 
+from scripts.reference import PUBLIC
 from scripts.site import references
 
 ROOT = Path(__file__).parents[2]
@@ -116,7 +117,7 @@ def gather(folder: Path) -> Path:
     for place, made in MADE.items():
         (pages / place).parent.mkdir(parents=True, exist_ok=True)
         (pages / place).write_text(made(), encoding="utf-8")
-    (pages / PYTHON).write_text(_PYTHON, encoding="utf-8")
+    (pages / PYTHON).write_text(_python(), encoding="utf-8")
     (pages / "site").mkdir()
     for name in ("iframe-worker.js", "style.css"):
         shutil.copyfile(HERE / name, pages / "site" / name)
@@ -129,6 +130,12 @@ def gather(folder: Path) -> Path:
     return whole
 
 
+def _python() -> str:
+    modules = [name for name in PUBLIC if name.count(".") > 1]
+    links = (f'- <a href="python/{name.replace(".", "/")}.html">`{name}`</a>' for name in modules)
+    return _PYTHON.format(more="\n".join(links))
+
+
 _PYTHON = """# Python, every name
 
 Made from the docstrings, with examples that run and formulas.
@@ -136,4 +143,8 @@ Made from the docstrings, with examples that run and formulas.
 <a href="python/calibcore/io.html">reading files</a>,
 <a href="python/calibcore/report.html">reports</a>.
 [In Python](../python.md) explains them by subject.
+
+What else the pages here import from:
+
+{more}
 """

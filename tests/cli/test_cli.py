@@ -223,7 +223,7 @@ def test_bad_input_is_a_sentence_and_exit_code_2(
         ("diagnose", "The following arguments are required: PREDICTIONS."),
         ("survey x.csv --confidence y", "There is no flag '--confidence'; did you mean --confidence-column?"),
         ("report x.csv", "The following arguments are required: --out."),
-        ("stream x.parquet --resamples many", "Argument --resamples: invalid int value: 'many'."),
+        ("stream x.parquet --resamples many", "The value of --resamples is 'many'; expected a whole number."),
     ],
 )
 def test_a_wrong_flag_is_one_line_and_exit_code_2(

@@ -88,7 +88,10 @@ def test_a_further_setting_stands_in_help_and_in_its_place(capsys: pytest.Captur
     assert "how wide" in rare
     words, _ = in_flags(WiderSpec(**MORE), DIAGNOSED)
     assert words.index("--binning") + 2 == words.index("--strict")
-    for bad, sentence in (("--depth=deep", "invalid int value"), ("--shape=oval", "invalid choice")):
+    for bad, sentence in (
+        ("--depth=deep", "invalid int value"),
+        ("--shape=oval", "invalid choice"),
+    ):
         with pytest.raises(SystemExit):
             parsed(bad)
         assert sentence in capsys.readouterr().err
@@ -123,7 +126,10 @@ def test_a_value_of_two_dashes_is_a_value(capsys: pytest.CaptureFixture[str]) ->
     for word, sentence in (("--lens=--", "There is no lens '--'"), ("--binning=--", "There is no binning")):
         with pytest.raises(InputError, match=sentence):
             request_from(parser().parse_args(["diagnose", "x.csv", word]))
-    for word, sentence in (("--seed=--", "invalid int value"), ("--bars=--", "invalid choice")):
+    for word, sentence in (
+        ("--seed=--", "--seed is '--'; expected"),
+        ("--bars=--", "invalid choice"),
+    ):
         with pytest.raises(SystemExit):
             parser().parse_args(["diagnose", "x.csv", word])
         assert sentence in capsys.readouterr().err

@@ -17,7 +17,7 @@ from calibcore.words.verdicts import as_a_whole
 from pages.work import costs, studies
 from pages.work.job import Job
 from tests.cli.commands import run
-from tests.pages.programs import EVENT, EVENT_FILE, ask, client, fetched
+from tests.pages.programs import BASE, EVENT, EVENT_FILE, ask, client, fetched
 
 FEW = {"resamples": "99"}
 QUESTIONS: dict[str, tuple[dict[str, str], list[str]]] = {
@@ -191,8 +191,8 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (ONE, {"lenz": "a"}, "There is no field 'lenz'; did you mean lens?"),
     (ONE, {"seed": ["1", "2"]}, "The field seed was sent twice"),
     ({"predictions": [EVENT_FILE, EVENT_FILE]}, {}, "The field predictions was sent twice"),
-    (ONE, {"seed": "x"}, "Argument seed: invalid int value: 'x'."),
-    (ONE, {"resamples": "9" * 5_000}, "Argument resamples"),
+    (ONE, {"seed": "x"}, "The value of seed is 'x'; expected a whole number."),
+    (ONE, {"resamples": "9" * 5_000}, "The value of resamples is"),
     (ONE, {"values": "x"}, "Argument values: invalid choice: 'x'"),
     (ONE, {"renormalise": "x"}, "The field renormalise is 'x'; expected yes"),
     (ONE, {"document": "all"}, "The field document is 'all'; expected summary"),
@@ -218,6 +218,45 @@ def test_what_cannot_be_answered_is_one_sentence(program: TestClient) -> None:
         assert told["error"].startswith(starts), told
         assert len(told["error"]) < 600
         assert "--" not in told["error"]
+
+
+OUTS = ("../../etc/x.py", "/tmp/x", "", ".json", "a" * 11, "j\u0441on", "json\n", "c:x", "x.json")
+
+
+def test_out_is_an_ending_and_makes_no_path(program: TestClient) -> None:
+    for word in OUTS:
+        response = ask(program, "recalibrate", ONE, out=word, method="temperature")
+        assert response.status_code == 422, word
+        assert response.json()["error"].startswith("The field out is "), word
+    told = fetched(program, ask(program, "recalibrate", ONE, out="json", method="temperature", folds=2))
+    assert list(told["files"]) == ["made.json"]
+
+
+def test_a_window_of_no_cases_is_refused(program: TestClient) -> None:
+    response = ask(program, "monitor", ONE, time="order", window=0)
+    assert response.status_code == 422
+    assert response.json()["error"].startswith("The window is 0 cases; expected an even number")
+
+
+def test_nothing_in_an_address_is_passed_over(program: TestClient) -> None:
+    for query, words in (("seed=-7&document=full", "The address has 'seed'"), ("=", "The address has ''")):
+        response = program.post(f"{BASE}/survey?{query}", files={"predictions": EVENT_FILE})
+        assert response.status_code == 422
+        assert response.json()["error"].startswith(words)
+    for query, words in (
+        ("wiat=5", "The address has 'wiat'; known there: wait."),
+        ("wait=1&wait=2", "wait twice"),
+    ):
+        response = program.get(f"{BASE}/jobs/x?{query}")
+        assert response.status_code == 422
+        assert words in response.json()["error"]
+    assert program.delete(f"{BASE}/jobs/x?wait=1").status_code == 422
+
+
+def test_another_method_is_told_which(program: TestClient) -> None:
+    for place, allowed in (("jobs/x", "GET, DELETE"), ("reports/x", "DELETE"), ("survey", "POST")):
+        response = program.put(f"{BASE}/{place}")
+        assert (response.status_code, response.headers["allow"]) == (405, allowed)
 
 
 def test_where_a_file_is_wrong_is_told(program: TestClient) -> None:

@@ -13,7 +13,8 @@ from calibcore.limits import SERVER
 from calibcore.store import Tokens
 from pages.api import asks, callers, openapi
 from pages.api import routes as api
-from pages.server import gate, places, report_route, sign_in
+from pages.api.callers import KEY
+from pages.server import audit, gate, places, report_route, sign_in
 from pages.server.rate_limit import Guesses
 from pages.work import links
 from tests.cases import each
@@ -186,6 +187,7 @@ def test_a_survey_may_leave_a_report_with_its_link_and_key() -> None:
         report = told["report"]
         assert told["verdict"]
         assert report["link"].startswith("http://localhost/r/")
+        assert report["href"].startswith(f"{BASE}/reports/")
         page = program.get(report["link"].removeprefix("http://localhost"))
         assert page.status_code == 200
         assert "January &lt;b&gt;" in page.text
@@ -197,6 +199,30 @@ def test_a_survey_may_leave_a_report_with_its_link_and_key() -> None:
     assert 0 < share.expires - report_route.now() <= 2 * 86_400
     assert not report_route.store().revoke(token, "another")
     assert report_route.store().revoke(token, report["key"])
+
+
+def test_a_program_deletes_its_report_by_the_key_and_no_other(
+    people_sign_in: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(callers, "_guesses", Guesses(3, 60.0))
+    monkeypatch.setattr(audit, "for_one_person", lambda: False)
+    caplog.set_level("INFO", "caliblens.audit")
+    said = made()
+    with client() as program:
+        told = fetched(program, ask(program, "survey", {"predictions": EVENT_FILE}, said, report="yes"))
+        href, key = told["report"]["href"], told["report"]["key"]
+        assert program.delete(href, headers={KEY: key}).status_code == 401  # no token
+        assert program.delete(href, headers=said).status_code == 422  # no key
+        assert program.delete(f"{href}?key={key}", headers=said | {KEY: key}).status_code == 422
+        for wrong_href, wrong_key in ((href, "another"), (href, key[:-1]), (f"{BASE}/reports/x", key)):
+            response = program.delete(wrong_href, headers=said | {KEY: wrong_key})
+            assert response.status_code == 404
+            assert response.json()["error"] == "There is no such report, or it has another key."
+        assert program.delete(href, headers=said | {KEY: "y"}).status_code == 429  # too many guesses
+        assert program.delete(href, headers=said | {KEY: key}).status_code == 204  # which hinder no right one
+        assert report_route.store().find(report_route.token_of(told["report"]["link"]), 0) is None
+    deleted = [line.__dict__["audited"] for line in caplog.records if "audited" in line.__dict__]
+    assert {"event": "share-deleted", "token": "nightly"} in deleted
 
 
 @each("proxies, link", [(0, "http://"), (1, "https://")])

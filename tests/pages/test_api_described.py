@@ -49,7 +49,7 @@ def test_it_is_openapi(described: dict[str, Any]) -> None:
 
 
 def test_every_question_and_every_flag_is_described(described: dict[str, Any]) -> None:
-    assert set(described["paths"]) == {f"/{name}" for name in SERVED} | {"/jobs/{job}"}
+    assert set(described["paths"]) == {f"/{name}" for name in SERVED} | {"/jobs/{job}", "/reports/{report}"}
     commands = commands_of(parser())
     for name in SERVED:
         form = described["paths"][f"/{name}"]["post"]["requestBody"]["content"]["multipart/form-data"][

@@ -58,11 +58,13 @@ class Stranger:
         parts: list[tuple[str, Any]] = []
         for field, value in values.items():
             schema = properties.get(field, {"type": "string"})
-            each = value if schema["type"] == "array" else [value]
+            each = value if schema.get("type") == "array" else [value]
             of_each = schema.get("items", schema)
+            forms = of_each.get("anyOf", [of_each])
             for number, word in enumerate(each):
-                # A word may stand for a file: a table has lines.
-                is_file = of_each.get("format") == "binary" and "\n" in word
+                # Where a word may stand for a file: a table has lines.
+                may_be = {form.get("format") for form in forms}
+                is_file = "binary" in may_be and (len(may_be) == 1 or "\n" in word)
                 parts.append((field, (f"{field}-{number}" if is_file else None, str(word))))
         return self.http.request(method, self.root + path, files=parts, headers=headers)
 
