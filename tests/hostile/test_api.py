@@ -190,7 +190,7 @@ def test_forms_that_are_none(name: str, program: TestClient) -> None:
 
 def test_lengths_that_are_lies(program: TestClient) -> None:
     for length, status in (
-        ("-1", 411), ("1e3", 411), ("", 411), ("٣", 411), ("9" * 30, 411), ("9" * 14, 413), ("0x10", 411),
+        ("-1", 411), ("1e3", 411), ("", 411), ("٣", 411), ("9" * 30, 413), ("9" * 14, 413), ("0x10", 411),
     ):  # fmt: skip
         headers = [(b"Content-Type", KIND.encode()), (b"Content-Length", length.encode())]
         response = program.post(f"{BASE}/survey", content=iter([b"x"]), headers=headers)
