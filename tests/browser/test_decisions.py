@@ -221,7 +221,9 @@ def test_groups_and_another_prevalence_by_back_undo_and_in_a_second_tab(watched:
     share.press("Enter")
     at_prevalence = page.get_by_text(re.compile(r"^Where 2\s% of the .* acting from "))
     at_prevalence.wait_for(timeout=LONG)
-    page.get_by_text(re.compile(r"^Where 2\s% of the .* may be ruled out|cannot show")).first.wait_for()
+    page.get_by_text(
+        re.compile(r"^Where 2\s% of the .* may be ruled out|no threshold was found")
+    ).first.wait_for()
     settle(copy)
     expect(copy.get_by_text(re.compile(r"^Where 2\s% of the "))).to_have_count(0)  # it is another session
     page.get_by_role("button", name="Undo").click()

@@ -286,3 +286,10 @@ def test_class_names_given():
     reading = taken(table("u,v,w,label", "acba"), class_names=("a", "b", "c"))  # by order
     assert_array_equal(reading.predictions.labels, [0, 2, 1, 0])
     assert reading.predictions.class_names == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("number", ["1.5e308", "-1.7e308"])
+def test_the_largest_numbers_are_compared_with_others(number: str) -> None:
+    rows = "".join(f"{number},0.5,0.25,{'ab'[i % 2]}\n" for i in range(12))
+    with pytest.raises(InputError, match="12 of 12 rows"):
+        read(f"a,b,x,label\n{rows}".encode(), name="x.csv")

@@ -377,7 +377,7 @@ def _scores(
 def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
     """Columns named like labels, and those whose values are of the same size: classes that never occurred."""
     own = look.sample[:, list(known)]
-    reach = 2 * np.nanmax(np.abs(own))
+    reach = np.nanmax(np.abs(own))
     scores = len(own) >= _ENOUGH and bool(np.nanmin(own) < 0 or np.nanmax(own) > 1)
 
     def is_alike(j: int) -> bool:
@@ -385,6 +385,6 @@ def _alike(look: Look, free: Sequence[int], known: Sequence[int]) -> list[int]:
             return False
         low, high = np.nanmin(look.sample[:, j]), np.nanmax(look.sample[:, j])
         confidence = scores and low >= 0 and high <= 1  # or an entropy
-        return bool(not confidence and max(-low, high) <= reach)
+        return bool(not confidence and max(-low, high) / 2 <= reach)  # twice the largest may be no number
 
     return [j for j in free if j in known or is_alike(j)]
