@@ -6,6 +6,8 @@ version 0.2.0; 0.1.0, and the paper's first print, had a mistake in the uniform 
 V19 = Vaicenavicius et al. 2019, §5.1.
 """
 
+from calibcore.data.examples import TABLE_1, TABLE_2
+
 SETS = 10_000
 """Data sets behind each number of W19."""
 
@@ -46,17 +48,7 @@ TEST_ERRORS = {
 }
 """Type I errors on M1, type II errors on M2 and M3."""
 
-TABLES = {
-    "Table 1": (
-        ((0.1, 0.3, 0.6), (0.2, 0.2, 0.6)),
-        ((0.1, 0.6, 0.3), (0.0, 0.7, 0.3)),
-        ((0.3, 0.1, 0.6), (0.2, 0.2, 0.6)),
-        ((0.3, 0.6, 0.1), (0.4, 0.5, 0.1)),
-        ((0.6, 0.1, 0.3), (0.7, 0.0, 0.3)),
-        ((0.6, 0.3, 0.1), (0.5, 0.4, 0.1)),
-    ),
-    "Table 2": (((0.6, 0.1, 0.3), (0.7, 0.2, 0.1)), ((0.4, 0.6, 0.0), (0.3, 0.5, 0.2))),
-}
+TABLES = {"Table 1": TABLE_1, "Table 2": TABLE_2}
 """V19: what is predicted, each as often, and what happens there."""
 
 EXPECTED_MISCALIBRATION = {(0.0, -2.0): 0.0, (0.0, 0.0): 0.0, (1.0, 1.0): 0.56}

@@ -25,7 +25,7 @@ COLUMN = "column_"
 """What the names of columns beside the predictions begin with, in the file of an example."""
 
 Table = tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
-_TABLE_1: Table = (
+TABLE_1: Table = (
     ((0.1, 0.3, 0.6), (0.2, 0.2, 0.6)),
     ((0.1, 0.6, 0.3), (0.0, 0.7, 0.3)),
     ((0.3, 0.1, 0.6), (0.2, 0.2, 0.6)),
@@ -33,7 +33,7 @@ _TABLE_1: Table = (
     ((0.6, 0.1, 0.3), (0.7, 0.0, 0.3)),
     ((0.6, 0.3, 0.1), (0.5, 0.4, 0.1)),
 )
-_TABLE_2: Table = (
+TABLE_2: Table = (
     ((0.6, 0.1, 0.3), (0.7, 0.2, 0.1)),
     ((0.4, 0.6, 0.0), (0.3, 0.5, 0.2)),
 )
@@ -132,12 +132,12 @@ def v19_table1(repeats: int = 1) -> Predictions:
     Every prediction has exactly the table's frequencies, in the smallest number of cases that
     allows it, ``repeats`` times over: n = 60·repeats, m = 3, in a shuffled order that is fixed.
     """
-    return _exact_population(_TABLE_1, repeats)
+    return _exact_population(TABLE_1, repeats)
 
 
 def v19_table2(repeats: int = 1) -> Predictions:
     """V19 Table 2: calibrated by confidence and for no class. n = 20·repeats, m = 3, as Table 1."""
-    return _exact_population(_TABLE_2, repeats)
+    return _exact_population(TABLE_2, repeats)
 
 
 def _exact_population(table: Table, repeats: int) -> Predictions:

@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass
 
 import streamlit as st
+from python_multipart.multipart import parse_options_header
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -78,7 +79,7 @@ class Arriving:
             if message["type"] == "http.response.start" and message["status"] == 204:
                 with _lock:
                     _arrivals[file_id] = arrival
-                if arrival.hold is not None:
+                if not arrival.refused:
                     audit.record("uploaded", bytes=int(length), by=audit.pseudonym(person))
             await send(message)
 
@@ -93,12 +94,12 @@ def _counted(arrival: Arrival, hold: Hold, request: Request, receive: Receive) -
         try:
             BUDGET.grow(hold, len(message.get("body", b"")))
         except Full as full:
-            arrival.refused, arrival.hold, hold.size = str(full), None, 0
+            arrival.refused = str(full)  # what came until now counts until a page lets it go
             while message["type"] == "http.request" and message.get("more_body"):
                 message = await receive()
             if message["type"] == "http.request":
-                boundary = request.headers.get("content-type", "").partition("boundary=")[2].strip('"')
-                message = {**message, "body": f"\r\n--{boundary}--\r\n".encode("latin-1")}
+                _, named = parse_options_header(request.headers.get("content-type"))
+                message = {**message, "body": b"\r\n--" + named.get(b"boundary", b"") + b"--\r\n"}
         return message
 
     return receive_some

@@ -113,7 +113,10 @@ def test_a_file_that_is_too_much_arrives_as_a_name_and_a_reason(
     assert 3 * MB < seen.budget.held() < 3.01 * MB
 
 
-def test_a_file_for_which_others_take_the_room_on_its_way_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_for_which_others_take_the_room_on_its_way_ends_there(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "caliblens.audit")
     seen = Seen(monkeypatch)
     others = []
 
@@ -126,9 +129,12 @@ def test_a_file_for_which_others_take_the_room_on_its_way_ends_there(monkeypatch
     assert seen.sends("one.csv", 5 * MB, "1") == 204
     ((name, size),) = seen.files
     assert (name, size < 5 * MB) == ("one.csv", True)
+    gc.collect()
+    assert size <= seen.budget.held() - 7 * MB < 5 * MB  # what came counts while it is here
+    assert not caplog.records  # nothing was uploaded
     taken = arriving.take("1")
     assert "of all visitors would take" in taken.refused
-    assert taken.hold is None
+    del taken
     gc.collect()
     assert seen.budget.held() == 7 * MB
 

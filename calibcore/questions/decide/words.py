@@ -165,8 +165,8 @@ def frequency_sentence(decisions: Decisions, point: AtThreshold, noun: str = "ca
     untreated = per - round(treated_of_these)
     if not point.untreated.cases or not untreated:
         return promise
-    among = _hits_between(point.missed_rate, untreated)
-    return f"{promise} Of the other {untreated:,}, {missed} {_are(missed)} '{decisions.event}'{among}."
+    between = _hits_between(point.missed_rate, untreated)
+    return f"{promise} Of the other {untreated:,}, {missed} {_are(missed)} '{decisions.event}'{between}."
 
 
 def _hits_between(rate: Interval | None, cases: float) -> str:
@@ -347,7 +347,7 @@ def _of_units(decisions: Decisions) -> str:
         return ""
     return (
         f"That is of one row of each unit ({unit}), drawn at random. What is promised need not hold over all "
-        "rows, as some units have more of them."
+        "rows, where some units have more of them than others."
     )
 
 

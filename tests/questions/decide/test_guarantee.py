@@ -331,7 +331,7 @@ def test_of_units_the_promise_is_of_one_row_each() -> None:
     assert "At least 95\N{NO-BREAK SPACE}% of these are right" in lines[0]
     assert lines[-1] == (
         "That is of one row of each unit (patient), drawn at random. What is promised need not hold over all "
-        "rows, as some units have more of them."
+        "rows, where some units have more of them than others."
     )
     alone = deciding.guarantee_sentences(decide(p, replace(spec, unit=None), target=0.95))
     assert not any("one row of each" in line for line in alone)
