@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from calibcore.cli import flags
-from calibcore.cli.requests import Request, thresholds_by_label, thresholds_from
+from calibcore.cli.requests import Request, thresholds_from
 from calibcore.cli.running import asking, each_label, one_of_several
 from calibcore.data.outside_text import shown, visible
 from calibcore.data.predictions import Predictions
@@ -14,6 +14,7 @@ from calibcore.diagnose.parts import look_at
 from calibcore.errors import InputError
 from calibcore.numerics.progress import Progress
 from calibcore.questions.decide import RISK, TARGET, Decisions, decide
+from calibcore.questions.decide.named_thresholds import thresholds_by_label
 from calibcore.questions.decide.words import instead, lenses_of_two
 from calibcore.questions.over_labels import OverLabels
 from calibcore.settings import lens_to_words
@@ -40,7 +41,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--thresholds",
         metavar="T,T,…",
         help="probabilities from which on one acts: 0.2,0.5 (default: 0.05 to 0.50 by 0.01, of the "
-        "confidence 0.50 to 0.95); of several labels effusion:0.2,mass:0.1",
+        "confidence 0.50 to 0.95); of several labels effusion:0.2,mass:0.1, or JSON",
     )
     promise_flags(group, "--by")
     flags.dates_flag(group)

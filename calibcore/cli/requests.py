@@ -192,14 +192,3 @@ def _document_of(arguments: argparse.Namespace) -> "Repeatable | Any":
 def thresholds_from(words: str | None) -> tuple[float, ...] | None:
     """``--thresholds``: those of the lens where nothing is said."""
     return None if words is None else numbers_from_list(words, "The thresholds are", "numbers as in 0.2,0.5")
-
-
-def thresholds_by_label(words: str | None) -> dict[str, tuple[float, ...]]:
-    """``--thresholds`` where it names those of each label: "effusion:0.2,mass:0.1"; else empty."""
-    if words is None or ":" not in words:
-        return {}
-    of_each: dict[str, list[str]] = {}
-    for name, _, number in (part.rpartition(":") for part in words.split(",")):
-        of_each.setdefault(name.strip(), []).append(number)
-    what, expected = "The thresholds are", "numbers as in effusion:0.2,mass:0.1"
-    return {name: numbers_from_list(",".join(each), what, expected) for name, each in of_each.items()}

@@ -24,11 +24,11 @@ from calibcore import (
     survey_groups,
 )
 from calibcore.assessment.assess import assess
-from calibcore.cli.requests import thresholds_by_label
 from calibcore.hypothesis_tests.adjust import holm
 from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import markdown_of
 from calibcore.pipelines.summary import summary_of
+from calibcore.questions.decide.named_thresholds import thresholds_by_label, thresholds_in_words
 from calibcore.questions.over_labels import question_of
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report import report_of, to_document, to_json
@@ -137,6 +137,43 @@ def test_the_command_asks_again_about_those_that_were_asked_about():
     alike = ask_each(decide, P, SPEC, thresholds=[0.2], target=0.9)
     said = dict(pairwise(question_of(alike).repeat(alike, "findings.csv").words))
     assert (said["--thresholds"], said["--risk"]) == ("0.2", "0.05")
+
+
+@pytest.mark.parametrize(
+    "thresholds",
+    [
+        {"effusion": (0.2, 0.3), "mass": (0.1,)},
+        {"effusion, left": (0.2,), "mass": (0.1,)},
+        {"mass:0.1": (0.2,), ' "{': (0.5,), "": (0.25,)},
+        {'{"mass"': (0.2,)},
+        {"a:0.3,b": (1 / 3,)},
+    ],
+)
+def test_thresholds_of_any_name_can_be_typed_again(thresholds):
+    words = thresholds_in_words(thresholds)
+    assert thresholds_by_label(words) == {
+        label: pytest.approx(each, abs=1e-12) for label, each in thresholds.items()
+    }
+    assert words.startswith('{"') != (set(thresholds) == {"effusion", "mass"})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '{"mass": 0.2}',
+        '{"mass": []}',
+        '{"mass": [true]}',
+        '{"mass": ["0.2"]}',
+        '{"mass": [NaN]}',
+        "{:",
+        "[0.2]:",
+        '{"mass": [1' + "0" * 400 + "]}",
+        '{"mass":' * 100_000,
+    ],
+)
+def test_thresholds_that_cannot_be_read_are_one_sentence(words):
+    with pytest.raises(InputError, match=r"^The thresholds are .*; expected numbers as in effusion:0\.2,"):
+        thresholds_by_label(words)
 
 
 def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():

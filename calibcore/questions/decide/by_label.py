@@ -12,6 +12,7 @@ from calibcore.questions.decide import RISK, AtThreshold, Decisions
 from calibcore.questions.decide.ask import first_threshold
 from calibcore.questions.decide.by_group import OfGroup
 from calibcore.questions.decide.guarantee import Guarantee
+from calibcore.questions.decide.named_thresholds import thresholds_in_words
 from calibcore.questions.decide.promise_at_prevalence import GuaranteeAtPrevalence
 from calibcore.questions.decide.result import Promise
 from calibcore.questions.decide.words import by_itself_sentence, direction, in_100
@@ -182,8 +183,7 @@ def _flags(rows: Rows[Decisions], all: bool) -> Mapping[str, str]:
     """Thresholds of each label, where some have others or are not asked about."""
     if all and len({row.result.grid for row in rows}) == 1:
         return {}
-    each = (f"{row.label}:{threshold:.12g}" for row in rows for threshold in row.result.grid)
-    return {"--thresholds": ",".join(each)}
+    return {"--thresholds": thresholds_in_words({row.label: row.result.grid for row in rows})}
 
 
 BY_LABEL = ByLabel[Decisions](
