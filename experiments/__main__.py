@@ -91,6 +91,10 @@ def write(
     drawing.save(drawing.estimates(outcomes), out / "w19_figure1")
     drawing.save(drawing.test_errors(outcomes), out / "w19_figure2")
     drawing.save(drawing.curves(curves), out / "v19_figures")
+    pairs = {
+        parameters: vaicenavicius2019.diagrams(parameters) for parameters in vaicenavicius2019.PARAMETERS
+    }
+    drawing.save(drawing.diagrams(pairs), out / "v19_diagrams")
     at_one_level = [row for row in errors if row[2] == README_LEVEL]
     text = "\n".join(
         [
@@ -111,6 +115,8 @@ def write(
             "## Vaicenavicius et al. 2019, §5.1: estimated minus expected miscalibration\n",
             tables.markdown(tables.CURVES_HEADER, off),
             "![Estimated minus expected miscalibration](v19_figures.svg)\n",
+            "## Vaicenavicius et al. 2019, Figures 8, 11 and 14: one data set of 10,000 cases\n",
+            "![Reliability diagrams of the three models](v19_diagrams.svg)\n",
             "## A threshold that keeps a promise: the share that may be answered\n",
             "95 % right, but for a chance of 5 %. In brackets the published share.\n",
             shares,

@@ -1,6 +1,6 @@
-"""The three figures: results in, matplotlib figure out, nothing computed but test errors at 101 levels."""
+"""The figures: results in, matplotlib figure out, nothing computed but test errors at 101 levels."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from calibcore.diagram.reliability import Reliability
 from experiments import published, vaicenavicius2019, widmann2019
 from experiments.vaicenavicius2019 import Curves, Parameters
 from experiments.widmann2019 import Outcome
@@ -130,6 +131,43 @@ def curves(found: Mapping[Parameters, Curves]) -> Figure:
         figure.supxlabel("Cases", fontsize=8)
         figure.supylabel("Estimated − expected miscalibration", fontsize=8)
     return figure
+
+
+def diagrams(found: Mapping[Parameters, Sequence[Reliability]]) -> Figure:
+    """V19 Figures 8, 11 and 14: deviations with consistency bars, true ones, and where predictions are."""
+    names = list(vaicenavicius2019.DIAGRAM_BINNINGS)
+    with mpl.rc_context(STYLE):
+        figure, axes = _panels(len(found), len(names), 1.9, "row")
+        for i, (parameters, pair) in enumerate(found.items()):
+            beta0, beta1 = parameters
+            axes[i, 0].set_ylabel(f"β = ({beta0:g}, {beta1:g})")
+            for j, diagram in enumerate(pair):
+                _diagram(axes[i, j], parameters, diagram)
+                axes[0, j].set_title(names[j], color=TEXT)
+        panel, bars = axes[1, 0], "bars: 5 % to 95 % by chance"
+        for row, (words, colour) in enumerate(
+            [("× deviation in a bin", OURS), ("— true deviation", THEIRS), (bars, CHANCE)]
+        ):
+            panel.annotate(words, (0.03, 0.9 - 0.1 * row), xycoords="axes fraction", color=colour, fontsize=7)
+        figure.supxlabel("Predicted probability of class −1; grey below: its distribution", fontsize=8)
+        figure.supylabel("Observed frequency − mean prediction", fontsize=8)
+    return figure
+
+
+def _diagram(axes: Axes, parameters: Parameters, diagram: Reliability) -> None:
+    at, (low, high) = diagram.mean_prediction[:, 0], (diagram.low, diagram.high)
+    axes.axhline(0, color=CHANCE, linewidth=0.5)
+    axes.vlines(at, low, high, color=CHANCE, linewidth=3, alpha=0.6)
+    axes.plot(at, diagram.deviation, "x", color=OURS, markersize=4)
+    constant = parameters[1] == 0
+    where = at if constant else np.linspace(0.002, 0.998, 499)
+    true, mark = vaicenavicius2019.true_deviation(parameters, where), "_" if constant else ""
+    axes.plot(where, true, color=THEIRS, linewidth=1, zorder=1, marker=mark)
+    low_end, high_end = axes.get_ylim()
+    share = diagram.histogram / diagram.histogram.max() * 0.2 * (high_end - low_end)
+    edges = np.linspace(0, 1, len(share) + 1)
+    axes.bar(edges[:-1], share, 1 / len(share), low_end, align="edge", color=CHANCE, alpha=0.35, linewidth=0)
+    axes.set(xlim=(0, 1), ylim=(low_end, high_end))
 
 
 def _curve(axes: Axes, sizes: tuple[int, ...], off: np.ndarray) -> None:

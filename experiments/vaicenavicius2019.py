@@ -15,7 +15,8 @@ from scipy.stats import norm
 
 from calibcore import ECE
 from calibcore.data.examples import gaussian_mixture
-from calibcore.diagram.binning import Binning, EqualMassBinning, UniformBinning
+from calibcore.diagram.binning import Binning, EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.numerics.types import Float
 from experiments.processes import generator
 
@@ -28,6 +29,12 @@ BINNINGS: dict[str, Binning] = {
     "equal-mass:10": EqualMassBinning(10),
 }
 """The two of V19 Figures 6 to 13, and bins of equal mass."""
+DIAGRAM_BINNINGS: dict[str, Binning] = {
+    "uniform:10": UniformBinning(10),
+    "median-variance:500": MedianVarianceBinning(500),
+}
+"""Of Figures 8, 11 and 14: equally sized, and data-dependent by the splits of the paper's section 4."""
+DIAGRAM_CASES = 10_000
 CHUNK = 50
 """Series that are one task."""
 _FAR = 12.0
@@ -67,6 +74,21 @@ def _series(parameters: Parameters, sizes: tuple[int, ...], number: int) -> list
     rng = generator(2, PARAMETERS.index(parameters), number)
     samples = [gaussian_mixture(n, *parameters, rng) for n in sizes]
     return [[ECE(binning)(p) for binning in BINNINGS.values()] for p in samples]
+
+
+def diagrams(parameters: Parameters, cases: int = DIAGRAM_CASES) -> list[Reliability]:
+    """Of one data set, by binning, the deviation of class "−1" with exact bars from 5 to 95 %."""
+    p = gaussian_mixture(cases, *parameters, generator(3, PARAMETERS.index(parameters)))
+    return [reliability(p, binning) for binning in DIAGRAM_BINNINGS.values()]
+
+
+def true_deviation(parameters: Parameters, predictions: Float) -> Float:
+    """``P(Y = −1 | g(X) = q) − q`` of predictions q of class "−1"; a constant model makes but one."""
+    beta0, beta1 = parameters
+    if beta1 == 0:
+        return 0.5 - predictions
+    deviation: Float = expit(-2 * (logit(predictions) - beta0) / beta1) - predictions
+    return deviation
 
 
 def expected_miscalibration(parameters: Parameters) -> float:

@@ -14,7 +14,7 @@ from calibcore.estimators.ece import ECE
 from experiments import __main__ as command
 from experiments import promised_thresholds, published, tables, vaicenavicius2019, widmann2019
 from experiments.processes import SEED, generator
-from experiments.vaicenavicius2019 import PARAMETERS, expected_miscalibration, limit
+from experiments.vaicenavicius2019 import PARAMETERS, diagrams, expected_miscalibration, limit, true_deviation
 from experiments.widmann2019 import EXACT_TESTS, TESTS, Outcome
 from tests.documents import ROOT
 
@@ -53,6 +53,23 @@ def test_what_fixed_bins_tend_to(parameters, n_bins) -> None:
     binning = UniformBinning(n_bins)
     assert limit(parameters, binning) == pytest.approx(ECE(binning)(p), abs=0.004)
     assert limit(parameters, binning) <= expected_miscalibration(parameters) + 1e-9
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_deviations_of_one_data_set_follow_the_true_ones(parameters) -> None:
+    for diagram in diagrams(parameters):
+        predicted = diagram.mean_prediction[:, 0]
+        true = predicted + true_deviation(parameters, predicted)
+        standard_errors = np.sqrt(true * (1 - true) / diagram.counts)
+        # A bin is no point: the true curve is bent within it.
+        assert np.all(np.abs(diagram.observed[:, 0] - true) < 0.03 + 4 * standard_errors)
+
+
+def test_true_deviations_in_closed_form() -> None:
+    # Where β = (1, 1) says a half, x is −1, and class −1 has probability 1/(1 + e^−2).
+    assert true_deviation((1.0, 1.0), np.array([0.5])) == pytest.approx(1 / (1 + np.exp(-2)) - 0.5)
+    assert true_deviation((0.0, -2.0), np.array([0.1, 0.7])) == pytest.approx(0)
+    assert true_deviation((np.log(3), 0.0), np.array([0.75])) == pytest.approx(-0.25)
 
 
 def test_bins_that_move_have_no_limit_here() -> None:
@@ -226,7 +243,7 @@ def test_everything_is_written(tmp_path, pool) -> None:
     promises = promised_thresholds.run(2, pool, (200,))
     command.write(tmp_path, outcomes, curves, promises, ["Took no time."])
     written = {file.name for file in tmp_path.iterdir()}
-    figures = {"w19_figure1", "w19_figure2", "v19_figures"}
+    figures = {"w19_figure1", "w19_figure2", "v19_figures", "v19_diagrams"}
     assert written == {f"{name}.{kind}" for name in figures for kind in ("svg", "png")} | {
         "w19_estimates.csv", "w19_test_errors.csv", "v19_curves.csv", "promised_thresholds.csv", "results.md",
     }  # fmt: skip
