@@ -28,7 +28,10 @@ print(status.split("VmHWM:")[1].split()[0], file=sys.stderr)
 
 
 def command_line(p: Predictions) -> None:
-    """The full diagnosis as a process of its own: all tests, 999 redraws, from the CSV file."""
+    """The full diagnosis as a process of its own: all tests, 999 redraws, from the CSV file.
+
+    Remarks go to stderr, too: the memory comes last.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.csv"
         table = np.column_stack([p.probs, p.labels])
@@ -41,14 +44,24 @@ def command_line(p: Predictions) -> None:
         ):
             start = time.perf_counter()
             done = subprocess.run(
-                [sys.executable, "-c", _WITH_PEAK, "diagnose", str(path), "--json", *more],
+                [
+                    sys.executable,
+                    "-c",
+                    _WITH_PEAK,
+                    "diagnose",
+                    str(path),
+                    "--json",
+                    "--ordered",
+                    "none",
+                    *more,
+                ],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 text=True,
                 check=True,
             )
             line(words, time.perf_counter() - start)
-            print(f"{'its peak memory':<58}{int(done.stderr) / 1024:9.0f} MB")
+            print(f"{'its peak memory':<58}{int(done.stderr.split()[-1]) / 1024:9.0f} MB")
 
 
 def main() -> None:

@@ -24,14 +24,23 @@ import pandas as pd
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.common import overconfident
+from calibcore.diagram.binning import (
+    MeanVarianceBinning,
+    MedianVarianceBinning,
+    SimplexBinning,
+    UniformBinning,
+)
+from calibcore.hypothesis_tests.families.family import names_of
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, TopKLens
 from pages.server import page_list
 from tests.browser.acts import choose, click_page, settle
 from tests.browser.conftest import PATIENCE, QUIET, find_chromium, free_port, started
 
 BINS = (5, 8, 12, 20, 25, 30, 9, 14, 18, 22, 40, 7, 11, 16, 35)
-KINDS = ("All classes together", "Confidence in the top class", "The most likely classes", "One class")
-SPLITS = ("Split at the mean", "Split at the median", "Triangles")
-DRAWN = ("Calibration error (ECE), exact", "Kernel calibration error, exact")
+KINDS = (CanonicalLens.label, "Confidence in the answer", TopKLens.label, ClassLens.label)
+VIEWS = ("Observed against predicted", "Observed minus predicted")
+SPLITS = (MeanVarianceBinning.label, MedianVarianceBinning.label, SimplexBinning.label)
+DRAWN = tuple(names_of(test).full for test in ("exact-ece", "exact-skce"))
 WAYS = (300.0, 1_000.0)
 SMALL, LARGE = (200.0, 350.0), (1_000.0, 1_000.0)
 """Goals in milliseconds: of the median, of p95."""
@@ -122,16 +131,16 @@ def to(page: Page, name: str, sign: str = "") -> float:
 
 
 def redraw(page: Page, change: str, value: str) -> float:
-    """Milliseconds to another figure after a number was typed, an option chosen or a switch turned."""
+    """Milliseconds to another figure after a number was typed, an option or a view chosen."""
     if value.isdigit():
-        name = "Bins from 0 to 100 %" if change == "bins" else change
+        name = UniformBinning.size_label if change == "bins" else change
         box = page.get_by_role("spinbutton", name=name)
         box.fill(value)
         page.evaluate(_WATCH)
         box.press("Enter")
-    elif not value:
+    elif value in VIEWS:
         page.evaluate(_WATCH)
-        page.get_by_test_id("stCheckbox").filter(has_text=change).locator("label").click()
+        page.get_by_text(value, exact=True).click()
     else:
         page.get_by_role("combobox", name=change, exact=True).click()
         option = page.get_by_role("option", name=value, exact=True)
@@ -236,20 +245,21 @@ def redraws(page: Page, pid: str) -> list[float]:
     to(page, "Reliability", ".js-plotly-plot")
     rest(page)
     taken = timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS * 2], SMALL)
-    redraw(page, "Look at", "One class")
+    redraw(page, "Look at", ClassLens.label)
     taken += timed(page, pid, "another class", "Class", CLASSES * 3, SMALL)
     taken += timed(page, pid, "another kind of lens", "Look at", KINDS * 6, SMALL)
-    what = "the classical view, on and off"
-    return taken + timed(page, pid, what, "Observed against predicted", [""] * 12, SMALL)
+    return taken + timed(page, pid, "one view and the other", "Diagram", VIEWS * 6, SMALL)
 
 
 def simplex(page: Page, pid: str) -> list[float]:
     """The triangle: other bins, fewer arrows."""
     redraw_to(page, "Simplex", "First and second choice")
     taken = timed(page, pid, "triangle: other bins", "Bins", SPLITS * 6, SMALL)
-    redraw(page, "Bins", "Split at the median")
+    redraw(page, "Bins", MedianVarianceBinning.label)
     sizes = [str(n) for n in (120, 80, 150, 60, 200, 90, 70, 50)]
-    taken += timed(page, pid, "triangle: finer and coarser bins", "Fewest cases in a bin", sizes, SMALL)
+    taken += timed(
+        page, pid, "triangle: finer and coarser bins", MedianVarianceBinning.size_label, sizes, SMALL
+    )
     few = [str(n) for n in (1_000, 5, 500, 50, 2_000, 1)]
     what = "triangle: fewest cases of an arrow"
     return taken + timed(page, pid, what, "Draw arrows of bins with at least", few, SMALL)
@@ -284,7 +294,7 @@ def large(page: Page, pid: str) -> list[float]:
     to(page, "Reliability", ".js-plotly-plot")
     rest(page)
     taken = timed(page, pid, "another number of bins", "bins", [str(b) for b in BINS[:8]], LARGE)
-    redraw(page, "Look at", "One class")
+    redraw(page, "Look at", ClassLens.label)
     return taken + timed(page, pid, "another class", "Class", CLASSES[:8], LARGE)
 
 
