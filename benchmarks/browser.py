@@ -260,6 +260,7 @@ def simplex(page: Page, pid: str) -> list[float]:
     taken += timed(
         page, pid, "triangle: finer and coarser bins", MedianVarianceBinning.size_label, sizes, SMALL
     )
+    page.get_by_role("button", name="Arrows", exact=True).click()
     few = [str(n) for n in (1_000, 5, 500, 50, 2_000, 1)]
     what = "triangle: fewest cases of an arrow"
     return taken + timed(page, pid, what, "Draw arrows of bins with at least", few, SMALL)
