@@ -38,23 +38,14 @@ def command_line(p: Predictions) -> None:
         np.savetxt(
             path, table, "%.17g," * p.m + "%d", header=",".join([*map(str, range(p.m)), "label"]), comments=""
         )
+        flags = ("--json", "--ordered", "none")
         for words, more in (
             ("all tests by command line, 10,000 × 10", ["--estimates", "none"]),
             ("the same and all estimates", []),
         ):
             start = time.perf_counter()
             done = subprocess.run(
-                [
-                    sys.executable,
-                    "-c",
-                    _WITH_PEAK,
-                    "diagnose",
-                    str(path),
-                    "--json",
-                    "--ordered",
-                    "none",
-                    *more,
-                ],
+                [sys.executable, "-c", _WITH_PEAK, "diagnose", str(path), *flags, *more],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 text=True,

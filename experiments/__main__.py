@@ -91,9 +91,7 @@ def write(
     drawing.save(drawing.estimates(outcomes), out / "w19_figure1")
     drawing.save(drawing.test_errors(outcomes), out / "w19_figure2")
     drawing.save(drawing.curves(curves), out / "v19_figures")
-    pairs = {
-        parameters: vaicenavicius2019.diagrams(parameters) for parameters in vaicenavicius2019.PARAMETERS
-    }
+    pairs = {parameters: vaicenavicius2019.diagrams(parameters) for parameters in curves}
     drawing.save(drawing.diagrams(pairs), out / "v19_diagrams")
     at_one_level = [row for row in errors if row[2] == README_LEVEL]
     text = "\n".join(

@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from calibcore import ECE
 from calibcore.data.examples import gaussian_mixture
-from calibcore.diagram.binning import Binning, EqualMassBinning, MedianVarianceBinning, UniformBinning
+from calibcore.diagram.binning import Binning, EqualMassBinning, MeanVarianceBinning, UniformBinning
 from calibcore.diagram.reliability import Reliability, reliability
 from calibcore.numerics.types import Float
 from experiments.processes import generator
@@ -31,9 +31,9 @@ BINNINGS: dict[str, Binning] = {
 """The two of V19 Figures 6 to 13, and bins of equal mass."""
 DIAGRAM_BINNINGS: dict[str, Binning] = {
     "uniform:10": UniformBinning(10),
-    "median-variance:500": MedianVarianceBinning(500),
+    "mean-variance:1000": MeanVarianceBinning(1_000),
 }
-"""Of Figures 8, 11 and 14: equally sized, and data-dependent by the splits of the paper's section 4."""
+"""Of Figures 8, 11 and 14: equally sized, and data-dependent as the paper's appendix B has it."""
 DIAGRAM_CASES = 10_000
 CHUNK = 50
 """Series that are one task."""
@@ -76,9 +76,9 @@ def _series(parameters: Parameters, sizes: tuple[int, ...], number: int) -> list
     return [[ECE(binning)(p) for binning in BINNINGS.values()] for p in samples]
 
 
-def diagrams(parameters: Parameters, cases: int = DIAGRAM_CASES) -> list[Reliability]:
+def diagrams(parameters: Parameters) -> list[Reliability]:
     """Of one data set, by binning, the deviation of class "−1" with exact bars from 5 to 95 %."""
-    p = gaussian_mixture(cases, *parameters, generator(3, PARAMETERS.index(parameters)))
+    p = gaussian_mixture(DIAGRAM_CASES, *parameters, generator(3, PARAMETERS.index(parameters)))
     return [reliability(p, binning) for binning in DIAGRAM_BINNINGS.values()]
 
 

@@ -65,6 +65,14 @@ def test_deviations_of_one_data_set_follow_the_true_ones(parameters) -> None:
         assert np.all(np.abs(diagram.observed[:, 0] - true) < 0.03 + 4 * standard_errors)
 
 
+def test_as_many_deviations_lie_outside_their_bars_as_the_document_says() -> None:
+    outside = [np.concatenate([diagram.outside for diagram in diagrams(p)]) for p in PARAMETERS]
+    calibrated = np.concatenate(outside[:2])
+    assert (calibrated.sum(), len(calibrated)) == (2, 26)
+    assert outside[2].all()
+    assert "2 of 26 crosses" in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+
+
 def test_true_deviations_in_closed_form() -> None:
     # Where β = (1, 1) says a half, x is −1, and class −1 has probability 1/(1 + e^−2).
     assert true_deviation((1.0, 1.0), np.array([0.5])) == pytest.approx(1 / (1 + np.exp(-2)) - 0.5)

@@ -229,5 +229,4 @@ def test_a_command_whose_workers_freeze_ends_with_a_sentence(machines, tmp_path,
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (3, "")
     assert err.count("\n") == 1
-    # Where the machine itself is busy, its scheduler may be slower than the search for a worker.
-    assert err.startswith(("No worker of the cluster", "The scheduler of the cluster"))
+    assert "No worker of the cluster" in err

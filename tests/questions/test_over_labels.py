@@ -165,6 +165,9 @@ def test_thresholds_of_any_name_can_be_typed_again(thresholds):
         '{"mass": [true]}',
         '{"mass": ["0.2"]}',
         '{"mass": [NaN]}',
+        '{"mass": {"low": 0.1}}',
+        '{"mass": {}}',
+        "{} :",
         "{:",
         "[0.2]:",
         '{"mass": [1' + "0" * 400 + "]}",
@@ -174,6 +177,12 @@ def test_thresholds_of_any_name_can_be_typed_again(thresholds):
 def test_thresholds_that_cannot_be_read_are_one_sentence(words):
     with pytest.raises(InputError, match=r"^The thresholds are .*; expected numbers as in effusion:0\.2,"):
         thresholds_by_label(words)
+
+
+def test_a_label_that_is_named_twice_has_both_thresholds_in_words_and_in_json():
+    both = {"mass": (0.1, 0.2)}
+    assert thresholds_by_label("mass:0.1,mass:0.2") == both
+    assert thresholds_by_label('{"mass": [0.1], "mass": [0.2]}') == both
 
 
 def test_all_labels_share_the_risk_of_a_target_and_the_hypotheses_of_a_plan():

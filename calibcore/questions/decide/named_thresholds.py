@@ -35,13 +35,16 @@ def thresholds_in_words(thresholds: Mapping[str, Sequence[float]]) -> str:
 
 
 def _from_json(words: str) -> dict[str, tuple[float, ...]]:
-    try:
-        of_each: Any = json.loads(words)
+    try:  # as pairs: a label that is named twice has the thresholds of both, as without JSON
+        pairs: Any = json.loads(words, object_pairs_hook=list)
     except (ValueError, RecursionError):
-        of_each = None
-    if not isinstance(of_each, dict) or not of_each or not all(map(_numbers, of_each.values())):
+        pairs = None
+    if not pairs or not all(_numbers(each) for _, each in pairs):
         raise InputError(f'{_WHAT} {words!r:.60}; expected {_EXPECTED}, or JSON as in {{"mass": [0.1]}}.')
-    return {label: tuple(map(float, each)) for label, each in of_each.items()}
+    of_each: dict[str, tuple[float, ...]] = {}
+    for label, each in pairs:
+        of_each[label] = (*of_each.get(label, ()), *map(float, each))
+    return of_each
 
 
 def _numbers(each: Any) -> bool:
