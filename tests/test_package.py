@@ -16,7 +16,7 @@ from calibcore.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CORE = {"numpy", "scipy", "numba", "pandas", "pyarrow", "narwhals"}
+CORE = {"numpy", "scipy", "numba", "pandas", "pyarrow", "narwhals", "threadpoolctl"}
 
 
 def pins(name: str) -> dict[str, list[str]]:

@@ -7,13 +7,15 @@ c, W19's M2), or away from the likeliest class where the model is sure and towar
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from calibcore.data.predictions import Predictions
+from calibcore.estimators._label_blocks import RowByRow
 from calibcore.numerics.distances import total_variation
 from calibcore.numerics.loops import blocks, in_threads, row_sums
-from calibcore.numerics.types import Float
+from calibcore.numerics.types import Float, Int
 
 ALL_CLASSES = 10
 """Up to so many classes a bias towards each is looked at, above only the :data:`MOST_PREDICTED`."""
@@ -24,7 +26,7 @@ _CACHED = 1 << 17
 """Numbers that stay in a processor's cache."""
 
 
-Towards = Callable[[Float, slice], Float]
+Towards = Callable[[Float, slice | Int], Float]
 """Some rows of predictions that sum to 1, and which they are -> their τ, (m,) or a row each."""
 
 
@@ -42,11 +44,16 @@ class Alternative:
 
     def probs(self, g: Float, share: float) -> Float:
         """(n, m) ``q_λ`` of predictions, each divided by its sum, at λ = ``share``."""
-        mixed = np.empty(g.shape)
-        for rows in _rows(g):
-            own = _normalised(g[rows])
-            mixed[rows] = (1 - share) * own + share * self.towards(own, rows)
-        return mixed
+        return self.row_by_row(g, share).whole()
+
+    def row_by_row(self, g: Float, share: float) -> RowByRow:
+        """:meth:`probs`, made when they are asked for."""
+        return RowByRow(partial(self.rows, g, share), g.shape)
+
+    def rows(self, g: Float, share: float, rows: slice | Int) -> Float:
+        """:meth:`probs` of some of the cases."""
+        own = _normalised(g[rows])
+        return (1 - share) * own + share * self.towards(own, rows)
 
 
 def _rows(g: Float) -> list[slice]:
@@ -109,7 +116,7 @@ def uneven(predictions: Predictions) -> Alternative:
     confidence = np.concatenate([_normalised(g[rows]).max(axis=1) for rows in _rows(g)])
     sure = confidence > np.median(confidence)
 
-    def towards(own: Float, rows: slice) -> Float:
+    def towards(own: Float, rows: slice | Int) -> Float:
         m, each, away = own.shape[1], np.arange(len(own)), sure[rows]
         likeliest = own.argmax(axis=1)
         target = np.where(away[:, None], own, 0.0)

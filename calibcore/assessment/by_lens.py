@@ -11,15 +11,17 @@ from typing import Any
 from calibcore import limits
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
+from calibcore.numerics.blas import in_one_thread
 from calibcore.numerics.engine import THREADS_FROM, TWO_CLASSES, beside, in_use, taking, threads
 from calibcore.numerics.progress import Progress
 from calibcore.settings import DiagnosisSpec, lens_to_words
-from calibcore.transforms.lenses import Lens, cases_seen
+from calibcore.transforms.lenses import Lens
 
 
 def by_lens(
     predictions: Cases,
     specs: Mapping[int, DiagnosisSpec],
+    classes: Mapping[int, int],
     items: Mapping[int, Any],
     look: Callable[..., Any],
     progress: Progress | None,
@@ -31,15 +33,16 @@ def by_lens(
     their own. Without an engine lenses are looked at beside each other, a thread each, as much of the work
     through a lens is in one thread. Those of many classes take longest: they begin first, and have all
     threads, as they may be alone in the end.
+
+    classes : how many each lens leaves
     """
     if not in_use() and len(specs) > 1 and threads() > 1 and predictions.n >= THREADS_FROM:
-        classes = {i: spec.lens(cases_seen(predictions, spec.lens)).m for i, spec in specs.items()}
         yield from _beside_each_other(
             specs, classes, lambda i, report: look(predictions, items[i], report), progress
         )
         return
     bare = predictions.bare() if in_use() and isinstance(predictions, Predictions) else None
-    apart = [i for i, spec in specs.items() if bare and spec.unit is None and spec.lens(bare).m == 2]
+    apart = [i for i, spec in specs.items() if bare and spec.unit is None and classes[i] == 2]
     cost = predictions.n * TWO_CLASSES * sum(specs[i].resamples for i in apart)
     engine = taking(cost) if len(apart) > 1 else None
     left = [i for i in specs if engine is None or i not in apart]
@@ -70,10 +73,7 @@ def _beside_each_other(
     look: Callable[[int, Progress], Any],
     progress: Progress | None,
 ) -> Iterator[tuple[int, Any]]:
-    """What ``look`` makes of each lens by its number, in order, as many at a time as there are threads.
-
-    classes : of which each lens leaves so many
-    """
+    """What ``look`` makes of each lens by its number, in order, as many at a time as there are threads."""
     done, one_at_a_time = dict.fromkeys(specs, 0.0), Lock()
 
     def task(i: int) -> Any:
@@ -92,8 +92,9 @@ def _beside_each_other(
     try:
         longest_first = sorted(specs, key=lambda i: -classes[i])
         coming = {i: pool.submit(copy_context().run, task, i) for i in longest_first}
-        for i in specs:
-            yield i, coming[i].result()
+        with in_one_thread():
+            for i in specs:
+                yield i, coming[i].result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     if progress is not None:

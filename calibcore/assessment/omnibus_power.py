@@ -193,7 +193,8 @@ class _Simulation:
         all sets are rejected, or none.
         """
         rng = np.random.default_rng(self.seed)
-        values = self.statistics.draw(pattern.alternative.probs(self.g, share), size, rng)
+        chances = pattern.alternative.row_by_row(self.g, share)
+        values = self.statistics.draw(chances, size, rng)
         # By the moments of the redraws alone: what lies far out adds to its own, and would hide how far.
         margin = self.margin(log_tails(values, self.test.moments).max(axis=0))
         return float(self.test.rejected(values).mean()), margin

@@ -282,16 +282,17 @@ def survey(
     diagnoses: dict[int, Diagnosis] = {}
     refused: dict[int, str] = {}
     fitting: dict[int, DiagnosisSpec] = {}
+    classes: dict[int, int] = {}
     for i, lens in enumerate(lenses):
         try:
             seen = cases_seen(predictions, lens)
             refuse_untested(seen)
-            m = lens(seen).m
+            m = lens.classes(seen)
             binning = spec.binning if m == 2 else binning_of_many or spec.binning
-            fitting[i] = replace(spec, lens=lens, binning=binning).for_classes(m)
+            fitting[i], classes[i] = replace(spec, lens=lens, binning=binning).for_classes(m), m
         except InputError as error:
             refused[i] = str(error)
-    for i, answer in by_lens(all_rows, fitting, fitting, _diagnosed, progress):
+    for i, answer in by_lens(all_rows, fitting, classes, fitting, _diagnosed, progress):
         if isinstance(answer, InputError):
             refused[i] = str(answer)
             continue

@@ -248,6 +248,7 @@ def judge(
     for i, seen in by_lens(
         predictions,
         {i: diagnoses[i].spec for i in whole_first},
+        {i: len(diagnoses[i].reliability.class_names) for i in whole_first},
         dict(enumerate(diagnoses)),
         partial(_could_show, total, survey.effort),
         progress,

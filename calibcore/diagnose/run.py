@@ -148,6 +148,23 @@ def diagnose(
     if _asks_pairs(spec, induced):
         skce = quadratic_estimates(induced, kernel, report, spec.precision) | skce
 
+    report = steps.begin(_DIAGRAM, "redrawing outcomes bin by bin")
+    exact = any(test.startswith("exact") for test in spec.tests)
+    bin_tests = bin_pvalues_of(induced, diagram.n_bins, spec, report) if exact else None
+    report = steps.begin(interval, "drawing cases again for the interval" if interval else "")
+    ece_interval = _interval(induced, spec, report)
+    if induced.case_of is not None:
+        gap, frequencies = sizes_of_pairs(induced)
+    else:
+        gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec, induced)
+    means, standard_errors = scores.with_standard_errors(predictions)
+    decomposed, slopes, ranks = (
+        decompositions(induced, spec.binning),
+        recalibration(induced),
+        _ranks(induced, spec),
+    )
+
+    # Last what all threads share: what one thread does is done while other lenses are at work.
     tests, tested = list[NamedTest](), spec.tested(induced)
     # A lens may hide the order that the file is in.
     ordered = not spec.shuffle and (induced.labels_ordered or predictions.labels_ordered)
@@ -173,18 +190,8 @@ def diagnose(
         looked_at = in_order if name in OF_ORDER else induced
         estimates.append(estimate(name, looked_at, given, kernel, spec, stream(spec.seed, name), report))
 
-    report = steps.begin(_DIAGRAM, "redrawing outcomes bin by bin")
-    exact = any(test.startswith("exact") for test in spec.tests)
-    bin_tests = bin_pvalues_of(induced, diagram.n_bins, spec, report) if exact else None
-    report = steps.begin(interval, "drawing cases again for the interval" if interval else "")
-    ece_interval = _interval(induced, spec, report)
     if progress is not None:
         progress(1.0, "done")
-    if induced.case_of is not None:
-        gap, frequencies = sizes_of_pairs(induced)
-    else:
-        gap, frequencies = (None, ()) if induced.untested else sizes_for(all_rows, spec, induced)
-    means, standard_errors = scores.with_standard_errors(predictions)
     return Diagnosis(
         spec=spec,
         fingerprint=all_rows.fingerprint,
@@ -205,15 +212,15 @@ def diagnose(
         reliability=diagram,
         notes=(*notes_beside(spec.unit, predictions.notes), *left_out_note(induced.cases.n - tested.cases.n)),
         estimates=tuple(estimates),
-        decompositions=decompositions(induced, spec.binning),
-        recalibration=recalibration(induced),
+        decompositions=decomposed,
+        recalibration=slopes,
         ece_interval=ece_interval,
         bin_pvalues=None if bin_tests is None else bins_document(bin_tests),
         drawn_from=all_rows.drawn_from,
         units=None if spec.unit is None or induced.untested else across_units_for(all_rows, spec),
         typical_gap=gap,
         frequencies=frequencies,
-        ranks=_ranks(induced, spec),
+        ranks=ranks,
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_left
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from calibcore.diagram.binning import MedianVarianceBinning
 from calibcore.diagram.bins import bins_of
 from calibcore.numerics.largest import likeliest
+from calibcore.numerics.loops import in_threads
 from calibcore.numerics.types import Float, Int
 
 SMALLEST_BIN = 20
 """Cases that splitting a bin in which models are compared leaves on either side, where there are enough."""
+FEW_CLASSES = 10
 LEAST_MASS = 12
 """What :func:`parts_by_mass` leaves on either side of a split, in cases of a mean mass."""
 FEWEST_CASES = 4
@@ -142,16 +144,22 @@ def parts_by_mass(probs: Float) -> list[Int]:
     first = likeliest(probs)
     first[np.bincount(first, minlength=probs.shape[1])[first] <= 1] = -1
     order = np.argsort(first, kind="stable")
-    waiting = np.split(order, np.flatnonzero(np.diff(first[order])) + 1)
-    final = []
-    while waiting:
-        rows = waiting.pop()
-        below = _side_by_mass(probs[rows], mass[rows], least)
-        if below is None:
-            final.append(rows)
-        else:
-            waiting += [rows[below], rows[~below]]
-    return final
+
+    def split(waiting: list[Int]) -> list[Int]:
+        final = []
+        while waiting:
+            rows = waiting.pop()
+            below = _side_by_mass(probs[rows], mass[rows], least)
+            if below is None:
+                final.append(rows)
+            else:
+                waiting += [rows[below], rows[~below]]
+        return final
+
+    alike = np.split(order, np.flatnonzero(np.diff(first[order])) + 1)
+    # Of few classes steps are short, and threads would wait for each other.
+    tasks = [alike] if probs.shape[1] <= FEW_CLASSES else [[rows] for rows in alike]
+    return list(chain.from_iterable(in_threads(split, tasks)))
 
 
 def _side_by_mass(g: Float, mass: Float, least: float) -> NDArray[np.bool_] | None:

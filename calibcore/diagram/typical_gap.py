@@ -26,6 +26,8 @@ ONE_SIDED = 1.2815515655446004
 """The 90 % quantile of the normal law."""
 MOST_ONE_SIDED = 3
 """Up to so many classes. Among more, errors of two classes stay hidden that the test does not see either."""
+_NUMBERS = 1 << 18
+"""Probabilities of cases in bins that are looked at together."""
 _TASKS = 4
 """Among so many the classes are shared out, whatever the number of threads."""
 
@@ -266,8 +268,8 @@ def _along_classes(predictions: Predictions, unit: Int | None) -> Square:
 
     def sums_of(classes: Int) -> tuple[Float, Float, float, Float | None]:
         terms, sums, value, left_out = np.zeros(3), np.zeros((3, n)), 0.0, None
-        for c in classes:
-            p, hit = loops.read_only(g[:, c]), loops.read_only(y == c)
+        for c, column in zip(classes, loops.columns(g, classes[0], classes[-1] + 1), strict=True):
+            p, hit = loops.read_only(column), loops.read_only(y == c)
             rest = loops.read_only(np.sqrt(np.maximum(own - np.square(p), 0.0)))
             order, starts = bins_along(p, k, by_cases=1.0)
             terms += _along(p, hit, rest, order, starts, sums)
@@ -325,18 +327,22 @@ def _along(p: Float, hit: Int, rest: Float, order: Int, starts: Int, sums: Float
 def _in_parts(predictions: Predictions, unit: Int | None) -> Square:
     """Of all classes together, in bins of cases that share the likeliest one."""
     parts = parts_by_mass(predictions.probs)
+    n, m = predictions.n, predictions.m
     g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
-    u = variance = 0.0
-    for rows in parts:
-        size = len(rows)
-        if size < 2:
-            continue
-        share = size / predictions.n
-        pairs, chance, linear = _of_bin(g, y, rows)
-        u += share * pairs
-        linear = max(0.0, linear - chance / size)
-        variance += share**2 * (4 * linear / size + 2 * chance / (size * (size - 1)))
-    square = Square(u / 2, variance / 4)
+    several = [rows for rows in parts if len(rows) > 1]
+    sizes = np.array([len(rows) for rows in several], np.int64)
+    number = np.cumsum(sizes) // max(1, _NUMBERS // m)
+
+    def of_batch(bins: list[Int]) -> Float:
+        return np.stack(_of_bins(g, y, bins))
+
+    together = np.split(np.arange(len(several)), np.flatnonzero(np.diff(number)) + 1)
+    batches = [[several[i] for i in bins] for bins in together if len(bins)]
+    pairs, chance, linear = np.hstack([np.zeros((3, 0)), *loops.in_threads(of_batch, batches)])
+    share = sizes / n
+    linear = np.maximum(0.0, linear - chance / sizes)
+    variance = share**2 * (4 * linear / sizes + 2 * chance / (sizes * (sizes - 1)))
+    square = Square(float(share @ pairs) / 2, float(variance.sum()) / 4)
     if unit is None:
         return square
     starts = np.append(0, np.cumsum([len(rows) for rows in parts]))
@@ -345,30 +351,49 @@ def _in_parts(predictions: Predictions, unit: Int | None) -> Square:
     return of_units(square, value / 2, left_out / 2)
 
 
-def _of_bin(g: Float, y: Int, rows: Int) -> tuple[float, float, float]:
-    """The pairwise estimate in a bin, and ‖C‖² and meanᵀC mean of the larger of two covariances.
+def _of_bins(g: Float, y: Int, bins: Sequence[Int]) -> tuple[Float, Float, Float]:
+    """The pairwise estimate in each bin, and ‖C‖² and meanᵀC mean of the larger of two covariances.
 
     They are that of the sample and ``Σ_i (diag(p_i) − p_i p_iᵀ)/size``.
     """
-    size, p = len(rows), g[rows]
+    rows, counts = np.concatenate(bins), np.array([len(bin_rows) for bin_rows in bins])
+    first, size = np.cumsum(counts) - counts, counts.astype(np.float64)
+
+    def added(values: Float) -> Float:
+        return np.asarray(np.add.reduceat(values, first, axis=0))
+
+    p = g[rows]
     off = -p
-    off[np.arange(size), y[rows]] += 1.0
-    own, total = float(np.vdot(off, off)), off.sum(axis=0)
-    predicted, squares, mean = p.mean(axis=0), np.einsum("ik,ik->k", p, p), total / size
-    off -= mean
-    along, shared = off @ mean, p @ mean
-    pairs = float(total @ total - own) / (size * (size - 1))
-    chance = max(
-        _gram(off) / (size - 1) ** 2,
-        float(predicted @ predicted - 2 * (squares @ predicted) / size) + _gram(p) / size**2,
+    off[np.arange(len(rows)), y[rows]] += 1.0
+    own, total = added(np.einsum("ik,ik->i", off, off)), added(off)
+    each = size[:, None]
+    predicted, squares, mean = added(p) / each, added(np.square(p)), total / each
+    of_case = np.repeat(mean, counts, axis=0)
+    off -= of_case
+    along, shared = np.einsum("ik,ik->i", off, of_case), np.einsum("ik,ik->i", p, of_case)
+    pairs = (np.square(total).sum(axis=1) - own) / (size * (size - 1))
+    chance = np.maximum(
+        _grams(off, first) / (size - 1) ** 2,
+        (np.square(predicted) - 2 * squares * predicted / each).sum(axis=1) + _grams(p, first) / size**2,
     )
-    linear = max(
-        float(along @ along) / (size - 1), float(predicted @ mean**2) - float(shared @ shared) / size
+    linear = np.maximum(
+        added(np.square(along)) / (size - 1),
+        (predicted * np.square(mean)).sum(axis=1) - added(np.square(shared)) / size,
     )
     return pairs, chance, linear
 
 
+def _grams(x: Float, first: Int) -> Float:
+    """``‖xᵀx‖² = ‖xxᵀ‖²`` of each bin's rows: of many classes by the smaller of the two."""
+    if x.shape[1] > FEW_CLASSES:
+        return np.array([_gram(part) for part in np.split(x, first[1:])])
+    out = np.zeros(len(first))
+    for k, column in enumerate(x.T):
+        products = np.add.reduceat(column[:, None] * x[:, k:], first, axis=0)
+        out += 2 * np.square(products).sum(axis=1) - np.square(products[:, 0])
+    return out
+
+
 def _gram(x: Float) -> float:
-    """``‖xᵀx‖² = ‖xxᵀ‖²``, by the smaller of the two."""
     small = x @ x.T if x.shape[0] < x.shape[1] else x.T @ x
     return float(np.square(small).sum())

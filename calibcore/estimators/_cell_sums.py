@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from calibcore.numerics.fetching import fetch
 from calibcore.numerics.loops import compiled, compiled_part
 
 BLOCK = 64
@@ -12,8 +13,8 @@ SIGNS = 8
 """Directions that stand for many classes; their signs fit a byte."""
 _HALF = 1 << SIGNS // 2
 """Ways in which half of the signs can fall."""
-AHEAD = 128
-"""Cases whose labels are fetched together."""
+AHEAD = 8
+"""So many cases before they are needed labels are fetched: far more would leave the cache again."""
 FEW = 255
 """So many cases of a cell are counted in bytes, of which a processor adds the most at once."""
 
@@ -70,8 +71,7 @@ def end_cells(few: Any, many: Any, cases: Any, opened: Any, sums: Any, place: An
 def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]`` the squared sums of residuals of the cells of one tree.
 
-    ``sums (cells, m)`` of the predictions, of each level from ``first[level]`` on; ``labels (n, BLOCK)``, or
-    of groups how many are of each class ``(groups, m, BLOCK)``.
+    ``sums (cells, m)`` of the predictions, of each level from ``first[level]`` on; ``labels (n, BLOCK)``.
     """
     m, levels = sums.shape[1], len(out)
     few = np.zeros((1 + levels, m, BLOCK), np.uint8)
@@ -85,13 +85,7 @@ def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels:
             continue
         size, case_labels, counts = cases[level], labels[order[i]], many[level]
         cases[level] += 1
-        if labels.ndim == 3:
-            cases[level] += FEW  # or more: what is counted in groups does not fit a byte
-            for k in range(m):
-                wide, more = counts[k], case_labels[k]
-                for s in range(BLOCK):
-                    wide[s] += more[s]
-        elif size < FEW:
+        if size < FEW:
             # Comparing with each class, in bytes: as vectors faster than finding the place of each label.
             for k in range(m):
                 row, label = few[level, k], np.int8(k)
@@ -102,6 +96,42 @@ def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels:
                 add_up(few[level], counts)
             for s in range(BLOCK):
                 counts[np.int64(case_labels[s]), s] += 1
+    end_cells(few, many, cases, np.int64(0), sums, place, out)
+
+
+@compiled
+def add_cells_of_groups(
+    sums: Any, first: Any, order: Any, opens: Any, joins: Any, sizes: Any, hits: Any, out: Any
+) -> None:
+    """:func:`add_cells` of groups of ``sizes (G,)`` cases, :data:`FEW` at most.
+
+    Of them ``hits (G, m, BLOCK)`` are of each class."""
+    m, levels = sums.shape[1], len(out)
+    few = np.zeros((1 + levels, m, BLOCK), np.uint8)
+    many = np.zeros((1 + levels, m, BLOCK), np.int32)
+    cases, place = np.zeros(1 + levels, np.int64), first.copy()
+    for i in range(len(order)):
+        if i + AHEAD < len(order):
+            fetch(hits, order[i + AHEAD])
+        if opens[i] < levels:
+            end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
+        level, group = 1 + joins[i], order[i]
+        if level == 0:
+            continue
+        before, more = cases[level], hits[group]
+        cases[level] += sizes[group]
+        if cases[level] <= FEW:
+            for k in range(m):
+                row, own = few[level, k], more[k]
+                for s in range(BLOCK):
+                    row[s] += own[s]
+        else:
+            if before <= FEW:
+                add_up(few[level], many[level])
+            for k in range(m):
+                wide, own = many[level, k], more[k]
+                for s in range(BLOCK):
+                    wide[s] += own[s]
     end_cells(few, many, cases, np.int64(0), sums, place, out)
 
 
@@ -175,32 +205,40 @@ def add_cells_by_signs(
     """:func:`add_cells_towards` of 0 and 1 for the signs of a label, ``codes (m,)``.
 
     ``sums`` and ``first`` as in :func:`add_cells`; ``expected`` stands in the order of the tree. Labels do
-    not, and over many classes they take more than a processor's cache: some cases' are fetched together, so
-    that all are on their way at once.
+    not, and over many classes they take more than a processor's cache: they are fetched ahead.
     """
     levels = len(out)
     few = np.zeros((1 + levels, SIGNS, BLOCK), np.uint8)
     many = np.zeros((1 + levels, SIGNS, BLOCK), np.int32)
     cases, place = np.zeros(1 + levels, np.int64), first.copy()
-    code, low, high = np.empty(BLOCK, np.uint8), np.zeros(_HALF), np.zeros(_HALF)
+    code, lows, highs = np.empty(BLOCK, np.uint8), np.zeros((AHEAD, _HALF)), np.zeros((AHEAD, _HALF))
     finest = np.zeros((levels, BLOCK))
-    near = np.empty((AHEAD, BLOCK), labels.dtype)
     for start in range(0, len(order), AHEAD):
         stop = min(start + AHEAD, len(order))
         for i in range(start, stop):
-            row, into = labels[order[i]], near[i - start]
-            for s in range(BLOCK):
-                into[s] = row[s]
+            if i + AHEAD < len(order):
+                fetch(labels, order[i + AHEAD])
+            # What signs add to the squares of a case, looked up by half of them at a time; some cases' tables
+            # at once, as what was just written is slow to read.
+            means, low, high = expected[i], lows[i - start], highs[i - start]
+            low[0] = 0.0
+            for k in range(SIGNS):
+                low[0] += means[k] ** 2
+            for k in range(SIGNS // 2):
+                e, f = means[k], means[SIGNS // 2 + k]
+                for below in range(1 << k):
+                    low[(1 << k) + below] = low[below] + 1 - 2 * e
+                    high[(1 << k) + below] = high[below] + 1 - 2 * f
         for i in range(start, stop):
             if opens[i] < levels:
                 end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
             level = 1 + joins[i]
             if level == 0:
                 continue
-            size, case_labels, means = cases[level], near[i - start], expected[i]
+            size, case_labels = cases[level], labels[order[i]]
             cases[level] += 1
             for s in range(BLOCK):
-                code[s] = codes[case_labels[s]]
+                code[s] = codes[np.uint16(case_labels[s])]
             if size == FEW:
                 add_up(few[level], many[level])
             for k in range(SIGNS):
@@ -211,17 +249,9 @@ def add_cells_by_signs(
                 else:
                     for s in range(BLOCK):
                         counts[s] += np.int32((code[s] & bit) != 0)
-            # What the signs add to the squares of this case, looked up by half of them at a time.
-            fixed = 0.0
-            for k in range(SIGNS // 2):
-                e, f = means[k], means[SIGNS // 2 + k]
-                fixed += e * e + f * f
-                for below in range(1 << k):
-                    low[(1 << k) + below] = low[below] + 1 - 2 * e
-                    high[(1 << k) + below] = high[below] + 1 - 2 * f
-            squares = finest[level - 1]
+            squares, low, high = finest[level - 1], lows[i - start], highs[i - start]
             for s in range(BLOCK):
-                squares[s] += low[code[s] % _HALF] + high[code[s] // _HALF] + fixed
+                squares[s] += low[code[s] % _HALF] + high[code[s] // _HALF]
     end_cells(few, many, cases, np.int64(0), sums, place, out)
     for level in range(levels):
         for below in range(level, levels):

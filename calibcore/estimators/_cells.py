@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibcore.estimators._cell_sums import BLOCK
-from calibcore.estimators._label_blocks import drawn_block, thresholds
+from calibcore.estimators._label_blocks import RowByRow, drawn_block, thresholds
 from calibcore.estimators._omnibus_parts import Confidence, Others
 from calibcore.estimators._partitions import Partitions
 from calibcore.numerics import loops, picking
 from calibcore.numerics.types import Float, Labels
 
-TOGETHER = 8
+TOGETHER = 16
 """Blocks of label sets that are drawn together at most, over many classes."""
-_CHUNK = 512
+_CHUNK = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +59,19 @@ class Cells:
         """How many blocks :meth:`of_draws` is best given: how many changes no number."""
         return TOGETHER if self.logs is None else 1
 
-    def chances(self, probs: Float) -> Float | NDArray[np.uint32]:
+    def chances(self, probs: Float | RowByRow) -> Float | RowByRow | NDArray[np.uint32]:
         """What :meth:`of_draws` takes."""
-        return probs if self.logs is None else thresholds(probs[self.partitions.cases])
+        if self.logs is None:
+            return probs
+        probs = probs.whole() if isinstance(probs, RowByRow) else probs
+        return thresholds(probs[self.partitions.cases])
 
     def of_labels(self, labels: Labels) -> tuple[Float, Float]:
         """(S ≤ BLOCK, n) labels -> (7, BLOCK) sums over pairs, and (2 + m, BLOCK): logs, impossible labels,
         labels of each class."""
         return self._of(self.partitions.in_order(labels)[None])
 
-    def of_draws(self, chances: NDArray[Any], streams: list[np.random.Generator]) -> tuple[Float, Float]:
+    def of_draws(self, chances: Any, streams: list[np.random.Generator]) -> tuple[Float, Float]:
         """The same of :data:`BLOCK` label sets a generator, drawn from ``chances``."""
         if self.logs is None:
             return self._of(_drawn_together(chances, self.partitions.cases, streams))
@@ -88,15 +91,18 @@ class Cells:
 
 
 def _drawn_together(
-    probs: Float, order: NDArray[np.int32], streams: list[np.random.Generator]
+    probs: Float | RowByRow, order: NDArray[np.int32], streams: list[np.random.Generator]
 ) -> NDArray[np.int16]:
     """(blocks, n, BLOCK) labels of cases in that order, a generator a block."""
     n = len(order)
-    labels = np.empty((len(streams), n, BLOCK), np.int16)
+    labels, made = np.empty((len(streams), n, BLOCK), np.int16), isinstance(probs, RowByRow)
+    place = np.arange(n, dtype=np.int32) % _CHUNK if made else order
     for start in range(0, n, _CHUNK):
         size = min(_CHUNK, n - start)
         bits = np.stack([rng.integers(2**64, size=size * BLOCK // 2, dtype=np.uint64) for rng in streams])
-        _draw(probs, order, start, bits.view(np.uint32).reshape(len(streams), size, BLOCK), labels)
+        cases = order[start : start + size].astype(np.int64)
+        rows = probs.rows(cases) if isinstance(probs, RowByRow) else probs
+        _draw(rows, place, start, bits.view(np.uint32).reshape(len(streams), size, BLOCK), labels)
     return labels
 
 
@@ -124,6 +130,14 @@ def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
                     out[b, start + i, first + s] = place[s]
 
 
+@loops.part_in_any_order
+def _total(row: Any) -> float:
+    total = 0.0
+    for k in range(len(row)):
+        total += row[k]
+    return total
+
+
 @loops.compiled
 def _add_logs(g: Any, order: Any, labels: Any, out: Any) -> None:
     """To ``out[b, 0]`` the labels' logs, to ``out[b, 1]`` impossible ones, to ``out[b, 2 + y]`` those of y.
@@ -134,18 +148,31 @@ def _add_logs(g: Any, order: Any, labels: Any, out: Any) -> None:
     logs, known = np.empty(m), np.full(m, -1, np.int64)
     for i in range(len(order)):
         row = g[order[i]]
-        total = 0.0
-        for k in range(m):
-            total += row[k]
+        total, zero = _total(row), False
         for b in range(labels.shape[0]):
+            of_case, sums = labels[b, i], out[b, 0]
             for s in range(BLOCK):
-                y = labels[b, i, s]
+                y = of_case[s]
                 if known[y] != i:
                     known[y] = i
                     logs[y] = math.log(row[y] / total) if row[y] > 0 else 0.0
-                out[b, 0, s] += logs[y]
-                out[b, 1, s] += row[y] == 0
-                out[b, 2 + y, s] += 1.0
+                    zero |= row[y] == 0
+                sums[s] += logs[y]
+        if zero:
+            for b in range(labels.shape[0]):
+                for s in range(BLOCK):
+                    out[b, 1, s] += row[labels[b, i, s]] == 0
+    # Label sets of one block at a time: what is counted then stays in the processor's cache.
+    counts = np.empty((m, BLOCK), np.int32)
+    for b in range(labels.shape[0]):
+        counts[:] = 0
+        for i in range(len(order)):
+            of_case = labels[b, i]
+            for s in range(BLOCK):
+                counts[of_case[s], s] += 1
+        for k in range(m):
+            for s in range(BLOCK):
+                out[b, 2 + k, s] += counts[k, s]
 
 
 @loops.compiled

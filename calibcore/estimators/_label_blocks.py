@@ -1,6 +1,7 @@
 """Label sets side by side, given or drawn from probabilities: case by case, as compiled loops take them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,33 @@ from numpy.typing import NDArray
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.numerics import loops
 from calibcore.numerics.resampling import class_edges
-from calibcore.numerics.types import Float, Labels
+from calibcore.numerics.types import Float, Int, Labels
 
 CHUNK = 2_048
 """Cases whose random numbers are held at a time."""
 NEVER = 2**32 - 1
+_CACHED = 1 << 17
+"""Probabilities that stay in a processor's cache."""
 LabelBlock = NDArray[np.int8 | np.int16]
 """(n, BLOCK) labels of some label sets, case by case."""
+
+
+@dataclass(frozen=True)
+class RowByRow:
+    """(n, m) probabilities that are made when rows are asked for: of many classes all take much memory."""
+
+    rows: Callable[[slice | Int], Float]
+    shape: tuple[int, ...]
+
+    def whole(self) -> Float:
+        """All of them."""
+        out = np.empty(self.shape)
+
+        def fill(rows: slice) -> None:
+            out[rows] = self.rows(rows)
+
+        loops.in_threads(fill, loops.blocks(len(out), max(1, _CACHED // out.shape[1])))
+        return out
 
 
 def label_kind(m: int) -> type[np.int8] | type[np.int16]:

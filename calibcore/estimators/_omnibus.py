@@ -19,7 +19,7 @@ from calibcore.estimators import Progress, _line
 from calibcore.estimators._cell_sums import BLOCK
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
-from calibcore.estimators._label_blocks import CHUNK, drawn_block, thresholds
+from calibcore.estimators._label_blocks import CHUNK, RowByRow, drawn_block, thresholds
 from calibcore.estimators._line_bins import Bins, Points
 from calibcore.estimators._omnibus_parts import (
     BANDWIDTHS,
@@ -72,7 +72,11 @@ class Statistics(ABC):
 
     @abstractmethod
     def draw(
-        self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
+        self,
+        probs: Float | RowByRow,
+        size: int,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
     ) -> Float:
         """(C, size) of labels drawn from ``probs (n, m)``, the predictions or others.
 
@@ -116,8 +120,8 @@ def temperature_score(predictions: Predictions) -> float:
     −∞ where a label was given probability 0; where probabilities were rounded such a case counts for nothing,
     as its 0 may stand for more (:mod:`calibcore.assessment.impossible` counts them).
     """
-    score = 0.0
-    for part in loops.blocks(predictions.n, min(loops.ROWS, max(1, _NUMBERS // predictions.m))):
+
+    def of_some(part: slice) -> float:
         g = predictions.probs[part] / predictions.probs[part].sum(axis=1, keepdims=True)
         chances = g[np.arange(len(g)), predictions.labels[part]]
         if predictions.decimals is not None:
@@ -125,8 +129,10 @@ def temperature_score(predictions: Predictions) -> float:
         if not chances.all():
             return -math.inf
         logs = np.log(g, out=np.zeros(g.shape), where=g > 0)
-        score += float(np.log(chances).sum() - np.vdot(g, logs))
-    return score
+        return float(np.log(chances).sum() - np.vdot(g, logs))
+
+    rows = min(loops.ROWS, max(1, _NUMBERS // predictions.m))
+    return math.fsum(loops.in_threads(of_some, loops.blocks(predictions.n, rows)))
 
 
 Blocks = Points | Bins | Groups | Cells
@@ -149,11 +155,21 @@ class _InBlocks(Statistics):
         return self._of(work, range(0, len(labels), BLOCK), len(labels), progress)
 
     def draw(
-        self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
+        self,
+        probs: Float | RowByRow,
+        size: int,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
     ) -> Float:
-        work = partial(_of_draws, self.cells, self.cells.chances(probs))
+        if isinstance(self.cells, Cells):
+            chances: Any = self.cells.chances(probs)
+        else:
+            chances = self.cells.chances(probs.whole() if isinstance(probs, RowByRow) else probs)
+        work = partial(_of_draws, self.cells, chances)
         streams = rng.spawn(-(-size // BLOCK))
-        together = min(self.cells.together, -(-len(streams) // threads()))
+        # So many times for each thread: a last one would be alone for as long as all work side by side.
+        each = -(-len(streams) // (self.cells.together * threads()))
+        together = -(-len(streams) // (each * threads()))
         items = [streams[first : first + together] for first in range(0, len(streams), together)]
         return self._of(work, items, size, progress)
 
@@ -202,9 +218,13 @@ class _OfPairs(Statistics):
         return np.vstack([*kernels, self.others(labels), *more])
 
     def draw(
-        self, probs: Float, size: int, rng: np.random.Generator, progress: Progress | None = None
+        self,
+        probs: Float | RowByRow,
+        size: int,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
     ) -> Float:
-        edges, parts = thresholds(probs), []
+        edges, parts = thresholds(probs.whole() if isinstance(probs, RowByRow) else probs), []
         streams = rng.spawn(-(-size // BLOCK))
         together = max(1, CHUNK // BLOCK)
         for first in range(0, len(streams), together):

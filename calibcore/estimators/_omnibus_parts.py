@@ -14,6 +14,7 @@ from calibcore.estimators._redraws import picked_sums
 from calibcore.kernels import SAME, ExponentialKernel
 from calibcore.kernels.bandwidths import distances
 from calibcore.numerics import loops
+from calibcore.numerics.engine import in_order
 from calibcore.numerics.largest import likeliest
 from calibcore.numerics.types import Float, Int, Labels
 
@@ -24,6 +25,7 @@ OF_CONFIDENCE = (1, 3)
 """Which of the bandwidths of the confidence lens are taken for three and more classes."""
 ALIKE = 1e-12
 _ROWS = 4_096
+_SETS = 512
 
 
 def bandwidths_of(g: Float, metric: str) -> tuple[float, ...]:
@@ -59,23 +61,28 @@ class Others:
     def of(cls, g: Float, tables: bool = True) -> "Others":
         """Without ``tables`` some cases at a time: for :meth:`of_sums` alone. Cost O(nm² + m³)."""
         n, m = g.shape
-        mix, square, expected, parts = np.zeros(m), np.zeros((m, m)), 0.0, []
-        for rows in loops.blocks(n, n if tables else _ROWS):
+        mix, square, expected = np.zeros(m), np.zeros((m, m)), 0.0
+        log_table = impossible = None
+
+        def of_some(rows: slice) -> tuple[Float, Float, float, Float | None, Float | None]:
             part = g[rows] / g[rows].sum(axis=1, keepdims=True)
             possible = part > 0
             logs = np.log(part, out=np.zeros(part.shape), where=possible)
-            mix += part.sum(axis=0)
-            square += part.T @ part
-            expected += float(np.vdot(part, logs))
-            if tables:
-                parts = [logs, None if possible.all() else (~possible).astype(np.float64)]
+            zero = (~possible).astype(np.float64) if tables and not possible.all() else None
+            sums = part.sum(axis=0), part.T @ part, float(np.vdot(part, logs))
+            return *sums, logs if tables else None, zero
+
+        for of_part in in_order(of_some, loops.blocks(n, n if tables else _ROWS)):
+            mix += of_part[0]
+            square += of_part[1]
+            expected += of_part[2]
+            log_table, impossible = of_part[3:]
         variance = np.diag(mix) - square
         # Rare classes beside common ones: of correlations the inverse keeps more digits than of covariances.
         scale = np.sqrt(np.maximum(np.diag(variance), 0.0))
         scale = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
         outer = np.outer(scale, scale)
         inverse = outer * np.linalg.pinv(variance * outer, ALIKE, hermitian=True)
-        log_table, impossible = parts if tables else (None, None)
         return cls(log_table, impossible, expected, mix, np.asarray(inverse, np.float64))
 
     def __call__(self, labels: Labels) -> Float:
@@ -89,8 +96,12 @@ class Others:
         score = np.abs(logs - self.expected)
         if impossible is not None:
             score[impossible > 0.5] = math.inf
-        off = counts - self.mix
-        return np.stack([score, np.einsum("sk,sk->s", off @ self.inverse, off)])
+
+        def square(rows: slice) -> Float:
+            off = counts[rows] - self.mix
+            return np.asarray(np.einsum("sk,sk->s", off @ self.inverse, off))
+
+        return np.stack([score, np.concatenate(loops.in_threads(square, loops.blocks(len(counts), _SETS)))])
 
 
 def _counts(labels: Labels, m: int) -> Float:

@@ -11,9 +11,8 @@ mean of ``⟨Sᵀr_i, Sᵀr_j⟩`` over random signs S, other ones for each tree
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -115,20 +114,25 @@ class Partitions:
             for level in range(len(times)):
                 shared[order[tree], level] += joins[tree] >= level
         towards = _directions(m, factor, trees)
+        added = g if sums is None else sums
         probs = expected = codes = None
         if towards is None:
             probs = np.ascontiguousarray(g[cases], np.float64)
-            added = probs if sums is None else sums[cases]
-            rows: Iterator[Float] = (added[order[tree]] for tree in range(trees))
         else:
             if factor is None:
                 codes = np.packbits(towards > 0, axis=2, bitorder="little")[..., 0]
             columns = np.hstack(list(towards if codes is None else (towards > 0).astype(np.float64)))
-            expected = np.stack(np.split((g @ columns)[cases], trees, axis=1))
-            for tree in range(trees):
-                expected[tree] = expected[tree, order[tree]]
-            rows = iter(expected)
-        each, first = zip(*map(partial(_in_cells, len(times)), opens, rows), strict=True)
+            added, expected = g @ columns, np.empty((trees, n, towards.shape[2]))
+
+        def cells_of(tree: int) -> tuple[Float, NDArray[np.int64]]:
+            rows = cases[order[tree]]
+            if expected is None:
+                return _in_cells(len(times), opens[tree], added[rows])
+            q = expected.shape[2]
+            expected[tree] = added[rows, tree * q : (tree + 1) * q]
+            return _in_cells(len(times), opens[tree], expected[tree])
+
+        each, first = zip(*loops.in_threads(cells_of, range(trees)), strict=True)
         return cls(
             cases, m, probs, each, np.array(first), order, opens, joins, shared / trees,
             towards, expected, codes,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.numerics.loops import compiled, compiled_part, exponential, normal
+from calibcore.numerics.loops import compiled, compiled_part, exponential, normal, part_in_any_order
 
 
 def tessellate(points: Any, times: Any, mean: float | None, rng: Any, order: Any, opens: Any) -> None:
@@ -58,7 +58,7 @@ def _cut_all(
         waiting += 1
 
 
-@compiled_part
+@part_in_any_order
 def _cut_anyhow(
     points: Any, order: Any, start: int, stop: int, clock: float, last: float, mean: float, rng: Any,
     centre: Any, direction: Any, above: Any,

@@ -9,9 +9,11 @@ from numpy.testing import assert_allclose
 
 from calibcore.data.predictions import Predictions
 from calibcore.estimators import _groups
+from calibcore.estimators._cell_sums import FEW
 from calibcore.estimators._cells import Cells
 from calibcore.estimators._groups import Groups
-from calibcore.estimators._label_blocks import drawn_block, thresholds
+from calibcore.estimators._groups import _draw as _draw_groups
+from calibcore.estimators._label_blocks import RowByRow, drawn_block, thresholds
 from calibcore.estimators._line import Line
 from calibcore.estimators._line_bins import BINS, PART, Bins, Points, _draw
 from calibcore.estimators._omnibus import POINTS_UP_TO, Statistics, statistics_of, temperature_score
@@ -20,7 +22,7 @@ from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.kernels import ExponentialKernel, Kernel
 from calibcore.numerics import engine
 from calibcore.numerics.lanes import lanes
-from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics.resampling import class_edges, draw_labels
 from tests.numerics.test_lanes import _numbers, words_of
 
 KERNEL = ExponentialKernel()
@@ -193,7 +195,53 @@ def test_groups_are_cases_that_share_their_cells(n: int, m: int, concentration: 
                 cell = np.cumsum(opens <= level) - 1
                 squares = [np.bincount(cell, sums[order, k]) ** 2 for k in range(m)]
                 total[level] += (np.sum(squares) - own) / 2 / groups.partitions.trees
-        assert_allclose(ours[:5, s], total / (n * (n - 1) / 2), rtol=1e-8, atol=1e-14)
+        # What is linear in labels is added up in whole units, as in bins.
+        assert_allclose(ours[:5, s], total / (n * (n - 1) / 2), rtol=1e-8, atol=1e-12)
+
+
+def test_labels_of_groups_are_drawn_as_their_definition_says() -> None:
+    """A byte against each edge in steps of 2⁻⁸; where it is equal, another number against what is left."""
+    g = np.repeat(made(300, 4, 0.3).probs, 80, axis=0)
+    g[:4_000, 0], g[4_000:8_000] = 0.0, [0.25, 0.5, 0.25, 0.0]
+    g /= g.sum(axis=1, keepdims=True)
+    groups = Groups.of(g, "euclidean", bandwidths_of(g, "euclidean"), Others.of(g))
+    assert groups is not None
+    of, ends = lanes(np.random.default_rng(11)), np.cumsum(groups.sizes)
+    by_lane = [words_of(lane, 2 * len(g)) for lane in of]
+    words = np.stack([by_lane[k % 4][k // 4 :: 2][: len(g)] for k in range(8)], axis=1)
+    more = np.empty((len(g), 64))
+    _numbers(by_lane[4][: len(g)], more)
+    edges = 256 * class_edges(g[groups.order])
+    whole = np.minimum(np.floor(edges), 255)
+    places, left = np.ascontiguousarray(words).view(np.uint8), (edges - whole).astype(np.float32)
+    labels = sum(
+        ((places > whole[:, [k]]) | ((places == whole[:, [k]]) & (more >= left[:, [k]]))).astype(int)
+        for k in range(3)
+    )
+    counts, added = groups._empty()
+    _draw_groups(of, *groups.chances(g), groups.sizes, groups.columns, counts, added)
+    for k in range(4):
+        of_class = np.add.reduceat(labels == k, ends - groups.sizes, axis=0)
+        np.testing.assert_array_equal(counts[:, k], of_class)
+    columns = groups.columns.astype(np.int64)
+    expected = sum(columns[:, :, k].T @ (labels > k) for k in range(3))
+    np.testing.assert_array_equal(added, expected)
+    possible = np.take_along_axis(g[groups.order], np.asarray(labels), axis=1)
+    assert possible.min() > 0
+
+
+def test_a_group_has_no_more_cases_than_a_byte_counts() -> None:
+    """Larger ones are in parts, whose cases lie beside each other and are cut apart by no tree."""
+    g = np.repeat(made(60, 3).probs, [FEW + 1, 2 * FEW, 300, 1_000, 1] * 12, axis=0)
+    g[: FEW + 1] += np.linspace(0, 1e-7, FEW + 1)[:, None] * [1, -1, 0]
+    p = Predictions.from_arrays(g, np.zeros(len(g), int), ["a", "b", "c"])
+    cells = statistics_of(p, KERNEL).cells  # type: ignore[attr-defined]
+    assert isinstance(cells, Groups)
+    np.testing.assert_array_equal(np.bincount(cells.number), cells.sizes)
+    assert cells.sizes.max() == FEW
+    for group in range(len(cells.sizes)):
+        cases = np.sort(cells.order[cells.number == group])
+        assert len(np.unique(g[cases].round(5), axis=0)) == 1
 
 
 @pytest.mark.slow
@@ -286,6 +334,9 @@ def test_over_many_classes_a_row_is_read_once_for_many_sets(concentration: float
     assert_allclose(ours[5:7], others, rtol=1e-9, atol=1e-9)
     drawn = statistics.draw(p.probs, 192, np.random.default_rng(5))
     assert_allclose(drawn, ours, rtol=1e-9, atol=1e-12)
+    # Made when they are asked for, probabilities draw the same.
+    made_later = RowByRow(lambda rows: p.probs[rows], p.probs.shape)
+    np.testing.assert_array_equal(statistics.draw(made_later, 192, np.random.default_rng(5)), drawn)
     assert_allclose(ours[7:], Confidence.of(p.probs, "euclidean")(labels), rtol=1e-9, atol=1e-12)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,9 +20,11 @@ from calibcore.data.predictions import Predictions
 from calibcore.diagram.binning import EDGE, UniformBinning, intervals, uniform_edges
 from calibcore.diagram.bins import bins_by_number, bins_of
 from calibcore.diagram.reliability import reliability
+from calibcore.estimators import _cell_sums, _line_bins
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest
-from calibcore.numerics import loops, picking
+from calibcore.numerics import lanes, loops, picking
+from calibcore.numerics.fetching import fetch
 from calibcore.numerics.resampling import class_edges, draw_labels
 from calibcore.transforms.lenses import ClassLens, TopKLens
 from calibcore.transforms.redraws import redrawn_labels
@@ -260,3 +262,30 @@ def test_what_has_no_entry_for_python_is_called_by_loops_alone() -> None:
     assert not bad
     call = ast.parse("_edges(1)\ntempering._edges(1)\n@compiled\ndef f():\n    _edges(1)\n")
     assert len(list(outside_of_loops(call, {"_edges"}, modules))) == 2
+
+
+@pytest.mark.parametrize(
+    ("module", "file"), [(_cell_sums, "fetching.py"), (lanes, "drawn_hits.py"), (_line_bins, "lanes.py")]
+)
+def test_loops_are_compiled_anew_where_what_they_use_has_changed(
+    module: ModuleType, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = loops._digest_of_others(vars(module))
+    monkeypatch.setattr(loops, "_digest_of_file", lambda path: "other" if path.endswith(file) else "same")
+    other = loops._digest_of_others(vars(module))
+    monkeypatch.setattr(loops, "_digest_of_file", lambda path: "same")
+    assert len({before, other, loops._digest_of_others(vars(module))}) == 3
+
+
+def test_rows_are_fetched_wherever_they_are() -> None:
+    """The first and the last, of one row and of an array that nobody may write to; nothing is changed."""
+    for rows in (np.arange(640.0).reshape(5, 2, 64), np.ones((1, 3), np.int8), np.zeros((2, 1))):
+        kept, given = rows.copy(), loops.read_only(rows)
+        _fetch_all(given)
+        assert_array_equal(given, kept)
+
+
+@loops.compiled
+def _fetch_all(rows: np.ndarray) -> None:
+    for i in range(len(rows)):
+        fetch(rows, i)

@@ -1,5 +1,6 @@
 """Calibration lenses: what each makes of predictions, and that calibration survives all of them."""
 
+from collections.abc import Callable
 from types import MappingProxyType
 
 import numpy as np
@@ -45,6 +46,20 @@ def test_a_shift_is_towards_a_name_only_where_people_gave_it(lens: Lens) -> None
     towards = [within.towards(name) for name in within(P).class_names]
     assert len(set(towards)) == len(towards)
     assert not [words for words in towards for name in made_here if f"'{name}'" in words]
+
+
+@pytest.mark.parametrize("lens", [*LENSES, SetLens(0.9), PooledLens(), ClassLens("owl")])
+def test_how_many_classes_a_lens_leaves_is_known_without_all_cases(lens: Lens) -> None:
+    """And what it refuses is refused alike."""
+    for p in (P, PooledLens()(P), P.with_rows(slice(0, 2))):
+        assert answer_of(lens.classes, p) == answer_of(lambda cases: lens(cases).m, p)
+
+
+def answer_of(ask: Callable[[Predictions], int], p: Predictions) -> int | str:
+    try:
+        return ask(p)
+    except InputError as error:
+        return str(error)
 
 
 def every_label(g: np.ndarray, names: tuple[str, ...]) -> Predictions:

@@ -12,6 +12,8 @@ from calibcore.numerics.types import Int
 from calibcore.strategies import Strategies, words_of
 
 LENSES = Strategies("lens")
+_NUMBERS = 1 << 22
+"""Probabilities that a thread reads at a time."""
 
 
 class Lens(Protocol):
@@ -41,6 +43,11 @@ class Lens(Protocol):
     def phrase(self) -> str:
         """What is looked at, as part of a sentence: "the class 'cat'"."""
         ...
+
+    def classes(self, predictions: Predictions) -> int:
+        """How many it leaves; refuses what a call refuses. One case tells where each is looked at alone."""
+        one_tells = self.streams and predictions.pooled_from is None
+        return self(predictions.with_rows(slice(0, 1)) if one_tells else predictions).m
 
     @property
     def one_class(self) -> str | None:
@@ -174,7 +181,8 @@ def row_by_row(work: Callable[..., None], predictions: Predictions, names: Seque
     """The predictions over ``names`` that compiled ``work`` makes of each row, some rows at a time."""
     probs, labels = np.empty((predictions.n, len(names))), np.empty(predictions.n, np.int64)
     g, y = loops.read_only(predictions.probs), loops.read_only(predictions.labels)
+    size = max(1, min(loops.ROWS, _NUMBERS // predictions.m))
     loops.in_threads(
-        lambda rows: work(g[rows], y[rows], probs[rows], labels[rows]), loops.blocks(predictions.n)
+        lambda rows: work(g[rows], y[rows], probs[rows], labels[rows]), loops.blocks(predictions.n, size)
     )
     return predictions.through(probs, labels, names)
