@@ -13,17 +13,21 @@ def tessellate(points: Any, times: Any, mean: float | None, rng: Any, order: Any
     n, d = points.shape
     above, spare = np.empty(n, np.bool_), np.empty(n, np.int32)
     ends, clocks = np.empty((n + 1, 2), np.int32), np.empty(n + 1)
-    _cut_all(points, times, mean, rng, order, opens, above, spare, np.empty((2, d)), ends, clocks)
+    along_axes = True if mean is None else None
+    _cut_all(
+        points, times, math.nan if mean is None else mean, along_axes, rng, order, opens, above, spare,
+        np.empty((2, d)), ends, clocks,
+    )  # fmt: skip
 
 
 @compiled
 def _cut_all(
-    points: Any, times: Any, mean: Any, rng: Any, order: Any, opens: Any, above: Any, spare: Any, pair: Any,
-    ends: Any, clocks: Any,
+    points: Any, times: Any, mean: float, along_axes: Any, rng: Any, order: Any, opens: Any, above: Any,
+    spare: Any, pair: Any, ends: Any, clocks: Any,
 ) -> None:  # fmt: skip
     """:func:`tessellate` in the room that it is given: arrays made here would have to be compiled.
 
-    So would the other way of cutting: of two branches on None one is left out.
+    So would cutting along the axes, but where ``along_axes`` is None, for which that branch is left out.
     """
     n = len(order)
     levels, last = len(times), times[-1]
@@ -39,7 +43,7 @@ def _cut_all(
         start, stop, clock = ends[waiting, 0], ends[waiting, 1], clocks[waiting]
         if stop - start < 2:
             continue
-        if mean is not None:
+        if along_axes is None:
             clock = _cut_anyhow(points, order, start, stop, clock, last, mean, rng, first, other, above)
         else:
             clock = _cut_along_axis(points, order, start, stop, clock, last, rng, first, other, above)
