@@ -11,7 +11,6 @@ from typing import Any
 from calibcore import limits
 from calibcore.data.predictions import Predictions
 from calibcore.data.several_labels import Cases
-from calibcore.numerics.blas import in_one_thread
 from calibcore.numerics.engine import THREADS_FROM, TWO_CLASSES, beside, in_use, taking, threads
 from calibcore.numerics.progress import Progress
 from calibcore.settings import DiagnosisSpec, lens_to_words
@@ -92,9 +91,8 @@ def _beside_each_other(
     try:
         longest_first = sorted(specs, key=lambda i: -classes[i])
         coming = {i: pool.submit(copy_context().run, task, i) for i in longest_first}
-        with in_one_thread():
-            for i in specs:
-                yield i, coming[i].result()
+        for i in specs:
+            yield i, coming[i].result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     if progress is not None:

@@ -24,6 +24,7 @@ from calibcore.diagram.binning import Binning, default_binning
 from calibcore.display import WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests.adjust import benjamini_hochberg, holm, smallest_adjusted
+from calibcore.numerics.blas import in_one_thread
 from calibcore.numerics.progress import Progress
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec, lens_to_words
 from calibcore.settings.codec import from_entry
@@ -292,13 +293,14 @@ def survey(
             fitting[i], classes[i] = replace(spec, lens=lens, binning=binning).for_classes(m), m
         except InputError as error:
             refused[i] = str(error)
-    for i, answer in by_lens(all_rows, fitting, classes, fitting, _diagnosed, progress):
-        if isinstance(answer, InputError):
-            refused[i] = str(answer)
-            continue
-        diagnoses[i] = answer
-        if on_result is not None:
-            on_result(diagnoses[i])
+    with in_one_thread():
+        for i, answer in by_lens(all_rows, fitting, classes, fitting, _diagnosed, progress):
+            if isinstance(answer, InputError):
+                refused[i] = str(answer)
+                continue
+            diagnoses[i] = answer
+            if on_result is not None:
+                on_result(diagnoses[i])
     if not diagnoses:
         raise InputError(
             f"No lens can be tested. {lens_to_words(lenses[min(refused)])}: {refused[min(refused)]}"

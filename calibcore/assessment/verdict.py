@@ -24,6 +24,7 @@ from calibcore.display import Displayed, WithFigure
 from calibcore.errors import InputError
 from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.hypothesis_tests.result import ROUNDING
+from calibcore.numerics.blas import in_one_thread
 from calibcore.numerics.progress import Progress, telling
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float
@@ -245,17 +246,18 @@ def judge(
     # The verdict on all classes together stands for all.
     whole_first = sorted(range(len(diagnoses)), key=lambda i: not diagnoses[i].spec.lens.whole)
     all_found: dict[int, Verdict] = {}
-    for i, seen in by_lens(
-        predictions,
-        {i: diagnoses[i].spec for i in whole_first},
-        {i: len(diagnoses[i].reliability.class_names) for i in whole_first},
-        dict(enumerate(diagnoses)),
-        partial(_could_show, total, survey.effort),
-        progress,
-    ):
-        all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
-        if on_result is not None:
-            on_result(all_found[i])
+    with in_one_thread():
+        for i, seen in by_lens(
+            predictions,
+            {i: diagnoses[i].spec for i in whole_first},
+            {i: len(diagnoses[i].reliability.class_names) for i in whole_first},
+            dict(enumerate(diagnoses)),
+            partial(_could_show, total, survey.effort),
+            progress,
+        ):
+            all_found[i] = answered(so_far[i], seen, so_far[i].tolerance)
+            if on_result is not None:
+                on_result(all_found[i])
     return Verdicts((all_found[i] for i in sorted(all_found)), survey)
 
 

@@ -42,6 +42,7 @@ from calibcore.hypothesis_tests.families import FAMILIES, Planned, Setup
 from calibcore.hypothesis_tests.ranks import RankShift, rank_shift
 from calibcore.kernels import Kernel
 from calibcore.limits import VERSION
+from calibcore.numerics.blas import in_one_thread
 from calibcore.numerics.distances import DEFAULT
 from calibcore.numerics.progress import Progress, Report
 from calibcore.numerics.streams import stream
@@ -113,6 +114,12 @@ def diagnose(
     spec = settings_for("diagnose", predictions, spec)
     if by_default:
         spec = in_usual_bins(predictions, spec)
+    with in_one_thread():  # as in a survey, so that both give the same to the last digit
+        return _diagnose(predictions, spec, progress)
+
+
+def _diagnose(predictions: Cases, spec: DiagnosisSpec, progress: Progress | None) -> Diagnosis:
+    """:func:`diagnose` with all settings."""
     if isinstance(predictions, MultiLabelPredictions):
         data = predictions
         of_label = diagnose(cases_seen(data, spec.lens), spec, progress)

@@ -1,7 +1,8 @@
-"""Matrix products in one thread while threads of our own have all cores.
+"""Matrix products in one thread while lenses are looked through, whose threads have all cores.
 
 Threads of a BLAS wait busily for the next product, some hundredths of a second after each. Beside threads
-that work they made a survey of 10,000 × 10 a quarter longer.
+that work they made a survey of 10,000 × 10 a quarter longer. How many there are changes last digits: so it is
+one, however many threads there are.
 """
 
 import sys

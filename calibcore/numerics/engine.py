@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from calibcore import limits
-from calibcore.numerics.blas import in_one_thread
 
 Progress = Callable[[float], None]
 """Is told which fraction is done; may raise to stop the work."""
@@ -120,8 +119,7 @@ def in_order(
     else:
         pool = ThreadPoolExecutor(threads())
         try:
-            with in_one_thread():
-                yield from _reported(pool.map(work, items), len(items), progress)
+            yield from _reported(pool.map(work, items), len(items), progress)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

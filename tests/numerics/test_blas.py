@@ -1,13 +1,13 @@
 """Products in one thread while our own threads work, and what was before afterwards."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Barrier, Thread
 
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from calibcore import survey
-from calibcore.numerics import engine
+from calibcore import diagnose, judge, limits, survey
 from calibcore.numerics.blas import in_one_thread
 from tests.strategy_battery import made
 
@@ -74,14 +74,27 @@ def test_whoever_set_threads_before_still_may() -> None:
     assert threads_of_products() == {2}
 
 
-def test_work_in_threads_and_surveys_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "threads", lambda: 2)
-    assert list(engine.in_order(lambda _: threads_of_products(), range(3))) == [{1}] * 3
-    stopped = engine.in_order(lambda _: threads_of_products(), range(3))
-    assert next(stopped) == {1}
-    stopped.close()  # type: ignore[attr-defined]
+@pytest.mark.parametrize("threads", [1, 2])
+def test_surveys_verdicts_and_diagnoses_have_it_however_many_threads(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, threads=threads))
+    p, seen = made(600, 3), list[set[int]]()
+
+    def look(*_: object) -> None:
+        seen.append(threads_of_products())
+
+    judge(p, survey(p, progress=look), look)
+    diagnose(p, progress=look)
+    assert {frozenset(each) for each in seen} == {frozenset({1})}
     assert threads_of_products() == {2}
-    seen = list[set[int]]()
-    survey(made(600, 3), progress=lambda *_: seen.append(threads_of_products()))
-    assert {1} in seen
+
+
+@pytest.mark.parametrize("stops", ["progress", "on_result"])
+def test_a_survey_that_is_stopped_gives_back(stops: str) -> None:
+    def stop(*_: object) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        survey(made(600, 3), **{stops: stop})  # type: ignore[arg-type]
     assert threads_of_products() == {2}
