@@ -15,7 +15,6 @@ from calibcore.numerics.types import Float, Int
 
 SMALLEST_BIN = 20
 """Cases that splitting a bin in which models are compared leaves on either side, where there are enough."""
-FEW_CLASSES = 10
 LEAST_MASS = 12
 """What :func:`parts_by_mass` leaves on either side of a split, in cases of a mean mass."""
 FEWEST_CASES = 4
@@ -26,6 +25,8 @@ NEAR = 0.05
 the next, see docs/statistics/typical-gap.md."""
 MOST_SHARES = 2.5
 """Beside ties: so many times the cases of a usual bin both have at most."""
+_IN_THREADS_FROM = 11
+"""Of fewer classes steps are short, and threads would wait for each other."""
 ROUNDING = 1e-9
 """A share of the whole that falls short of a bin's edge by so little lies on it."""
 
@@ -157,8 +158,7 @@ def parts_by_mass(probs: Float) -> list[Int]:
         return final
 
     alike = np.split(order, np.flatnonzero(np.diff(first[order])) + 1)
-    # Of few classes steps are short, and threads would wait for each other.
-    tasks = [alike] if probs.shape[1] <= FEW_CLASSES else [[rows] for rows in alike]
+    tasks = [alike] if probs.shape[1] < _IN_THREADS_FROM else [[rows] for rows in alike]
     return list(chain.from_iterable(in_threads(split, tasks)))
 
 
