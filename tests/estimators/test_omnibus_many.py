@@ -252,7 +252,9 @@ def test_groups_stand_for_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(ours.cells, Groups)  # type: ignore[attr-defined]
     assert isinstance(cases.cells, Cells)  # type: ignore[attr-defined]
     mine, theirs = ours.evaluate(labels), cases.evaluate(labels)
-    assert_allclose(mine[5:7], theirs[5:7], rtol=1e-9, atol=1e-7)
+    assert_allclose(mine[6], theirs[6], rtol=1e-9, atol=1e-7)
+    # Logs are added up in whole units, as in bins.
+    assert np.abs(mine[5] - theirs[5]).max() <= 2e-4 * theirs[5].std()
     assert np.corrcoef(mine[7], theirs[7])[0, 1] >= 0.999
     assert np.corrcoef(mine[8], theirs[8])[0, 1] >= 0.97
     for j in range(5):  # other trees: as near as random partitions are
