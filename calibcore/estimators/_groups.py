@@ -44,7 +44,6 @@ class Groups:
     Attributes
     ----------
     order : (n,) cases, group after group
-    number : (n,) group of each in that order
     sizes : (G,) its cases, :data:`.FEW` at most
     sums : (G, m) their predictions' sums
     likeliest : (G,) its cases' likeliest class
@@ -57,7 +56,6 @@ class Groups:
     """
 
     order: Int
-    number: NDArray[np.int32]
     sizes: NDArray[np.int32]
     sums: Float
     columns: NDArray[np.int32]
@@ -104,7 +102,7 @@ class Groups:
         line = _line.Lines.of(confidence_kernels(pairs, metric), means)
         columns, units, fixed = _linear(g[cases], likeliest, rest, cases)
         few = sizes.astype(np.int32)
-        return cls(cases, place, few, sums, columns, units, fixed, partitions, group_class, line)
+        return cls(cases, few, sums, columns, units, fixed, partitions, group_class, line)
 
     def chances(self, probs: Float) -> Chances:
         """What :meth:`of_draws` takes."""
