@@ -14,7 +14,7 @@ import numpy as np
 from calibcore.data.predictions import Predictions
 from calibcore.estimators._label_blocks import RowByRow
 from calibcore.numerics.distances import total_variation
-from calibcore.numerics.loops import blocks, in_threads, row_sums
+from calibcore.numerics.loops import cached_blocks, in_threads, row_sums
 from calibcore.numerics.types import Float, Int
 
 ALL_CLASSES = 10
@@ -22,8 +22,6 @@ ALL_CLASSES = 10
 MOST_PREDICTED = 3
 NOTHING = 1e-9
 """Patterns that change the predictions by no more than this are none."""
-_CACHED = 1 << 17
-"""Numbers that stay in a processor's cache."""
 
 
 Towards = Callable[[Float, slice | Int], Float]
@@ -58,7 +56,7 @@ class Alternative:
 
 def _rows(g: Float) -> list[slice]:
     """All rows, so many at a time that what is made of them stays in the processor's cache."""
-    return blocks(len(g), max(1, _CACHED // g.shape[1]))
+    return cached_blocks(*g.shape)
 
 
 def _normalised(g: Float) -> Float:

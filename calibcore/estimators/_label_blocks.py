@@ -15,8 +15,6 @@ from calibcore.numerics.types import Float, Int, Labels
 CHUNK = 2_048
 """Cases whose random numbers are held at a time."""
 NEVER = 2**32 - 1
-_CACHED = 1 << 17
-"""Probabilities that stay in a processor's cache."""
 LabelBlock = NDArray[np.int8 | np.int16]
 """(n, BLOCK) labels of some label sets, case by case."""
 
@@ -35,7 +33,7 @@ class RowByRow:
         def fill(rows: slice) -> None:
             out[rows] = self.rows(rows)
 
-        loops.in_threads(fill, loops.blocks(len(out), max(1, _CACHED // out.shape[1])))
+        loops.in_threads(fill, loops.cached_blocks(*out.shape))
         return out
 
 

@@ -11,8 +11,6 @@ from calibcore.numerics.types import Float, Int
 
 SMALLEST = float(np.nextafter(0.0, 1.0))
 """What a probability of 0 counts as in the log loss: 2⁻¹⁰⁷⁴."""
-_CACHED = 1 << 17
-"""Numbers that stay in a processor's cache."""
 _Scores = tuple[dict[str, float], dict[str, float]]
 _KNOWN: WeakKeyDictionary[Predictions, _Scores] = WeakKeyDictionary()
 """What :func:`with_standard_errors` found: every lens of a survey asks for it again."""
@@ -38,7 +36,7 @@ def squared_errors(predictions: Predictions) -> Float:
         off[np.arange(len(off)), y[rows]] -= 1.0
         out[rows] = np.square(off, out=off).sum(axis=1)
 
-    loops.in_threads(fill, loops.blocks(predictions.n, max(1, _CACHED // predictions.m)))
+    loops.in_threads(fill, loops.cached_blocks(predictions.n, predictions.m))
     return out
 
 
@@ -52,7 +50,7 @@ def spherical_scores(predictions: Predictions) -> Float:
     """(n,) ``g_i,y_i / ‖g_i‖₂`` (Roby 1965); in 0..1, larger is better."""
     g = predictions.probs
     squares = np.empty(predictions.n)
-    for rows in loops.blocks(predictions.n, max(1, _CACHED // predictions.m)):
+    for rows in loops.cached_blocks(predictions.n, predictions.m):
         squares[rows] = np.square(g[rows]).sum(axis=1)
     return np.asarray(g[np.arange(predictions.n), predictions.labels] / np.sqrt(squares))
 

@@ -5,9 +5,6 @@ import numpy as np
 from calibcore.numerics import loops
 from calibcore.numerics.types import Float, Int
 
-_CACHED = 1 << 17
-"""Numbers that stay in a processor's cache."""
-
 
 def likeliest(probs: Float) -> Int:
     """(n, m) -> (n,) the class of the largest probability, of equal ones the first.
@@ -15,6 +12,6 @@ def likeliest(probs: Float) -> Int:
     Some rows at a time: of an array that nobody may write to NumPy makes a copy first. Cost O(nm).
     """
     out = np.empty(len(probs), np.int64)
-    for rows in loops.blocks(len(probs), max(1, _CACHED // probs.shape[1])):
+    for rows in loops.cached_blocks(*probs.shape):
         out[rows] = probs[rows].argmax(axis=1)
     return out

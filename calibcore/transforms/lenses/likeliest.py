@@ -14,8 +14,6 @@ from calibcore.numerics.types import Float, Int
 from calibcore.strategies import whole_number
 from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence, row_by_row
 
-_CACHED = 1 << 17
-"""Numbers that stay in a processor's cache."""
 OTHER = "other"
 """What a top-k lens calls the classes that are none of its choices."""
 _BY_ROUNDING = 1e-12
@@ -135,7 +133,7 @@ def top_k_ties(probs: Float, k: int) -> int:
         falling = np.sort(np.partition(-probs[rows], k, axis=1)[:, : k + 1], axis=1)
         return int(np.count_nonzero((np.diff(falling, axis=1) == 0).any(axis=1)))
 
-    return sum(loops.in_threads(tied, loops.blocks(len(probs), max(1, _CACHED // probs.shape[1]))))
+    return sum(loops.in_threads(tied, loops.cached_blocks(*probs.shape)))
 
 
 @LENSES.enter
