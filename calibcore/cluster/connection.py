@@ -216,6 +216,11 @@ class Cluster:
         ended: SimpleQueue[Any] = SimpleQueue()
         waiting: dict[Any, int] = {}
         watch = Watch(self.link)
+
+        def look() -> None:
+            tick()
+            watch.look()
+
         try:
             for k, items in groups.items():
                 future = client.submit(perform, expected, data, sent, items, fold, pure=False)
@@ -223,15 +228,14 @@ class Cluster:
                 future.add_done_callback(ended.put)
             self.traffic.add(tasks=len(waiting))
             while waiting:
-                tick()
-                watch.look()
+                look()
                 with suppress(Empty):
                     ended.get(timeout=LOOK)
                 for future in [f for f in waiting if f.status != "pending"]:
                     k = waiting.pop(future)
                     if future.status == "error":
                         raise self._fault(future.exception(timeout=GONE)) from None
-                    if future.status == "finished" and (result := self._fetched(future, tick)) is not None:
+                    if future.status == "finished" and (result := self._fetched(future, look)) is not None:
                         yield k, result[0]
                     future.release()
         finally:

@@ -161,7 +161,8 @@ class Watch:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._begun = self._heard = self._able = time.monotonic()
+        self._looked = time.monotonic()
+        self._seconds = self._heard = self._able = 0.0
         self._next = self._left = 0.0
         self._asked: Future[Any] | None = None
         self._found: Workers = {}
@@ -169,26 +170,29 @@ class Watch:
     def look(self) -> None:
         """Without waiting. :class:`.EngineError` if for long the scheduler is silent or no worker works."""
         now, address = time.monotonic(), self._link.address
+        # While nobody looks nobody is silent: whoever waits for results may do much between two of them.
+        self._seconds += min(now - self._looked, 2 * ASK)
+        self._looked = now
         if self._asked is not None and self._asked.done():
             with suppress(Exception):
                 self._found = self._asked.result()
-                self._heard = now
-                self._take_note(now)
+                self._heard = self._seconds
+                self._take_note()
             self._asked, self._next = None, now + ASK
         if self._asked is None and now >= self._next:
             self._asked = self._link.begin(self._link.identity())
-        if now - self._heard > GONE:
+        if self._seconds - self._heard > GONE:
             raise EngineError(
                 f"The scheduler of the cluster at {address} has not answered for {GONE:.0f} seconds. {AGAIN}"
             )
-        if now - self._able > GONE:
+        if self._seconds - self._able > GONE:
             if self._found:
                 raise faults.out_of_memory(f"they have been paused for {GONE:.0f} seconds")
             raise EngineError(
                 f"All workers of the cluster at {address} are gone, and none came back within {GONE:.0f} "
                 f"seconds. {AGAIN}"
             )
-        if now - self._begun > 2 * ASK and self._found and all(map(_silent, self._found.values())):
+        if self._seconds > 2 * ASK and self._found and all(map(_silent, self._found.values())):
             raise EngineError(
                 f"No worker of the cluster at {address} has answered for {GONE:.0f} seconds. {AGAIN}"
             )
@@ -199,9 +203,9 @@ class Watch:
         self._left = (self._left or time.monotonic()) if gone else 0.0
         return gone if gone and time.monotonic() - self._left > ASK else []
 
-    def _take_note(self, now: float) -> None:
+    def _take_note(self) -> None:
         if any(map(_able, self._found.values())):
-            self._able = now
+            self._able = self._seconds
             if silent := [address for address, worker in self._found.items() if _silent(worker)]:
                 self._link.dismiss(silent)
 
