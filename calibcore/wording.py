@@ -3,6 +3,10 @@
 import re
 from collections.abc import Sequence
 
+LONGEST_QUOTE = 60
+LONGEST_LIST = 300
+"""Characters after which no further name is listed."""
+
 
 def percent(probability: float, decimals: int = 1) -> str:
     """0.9412 -> "94.1 %"; never rounded to 0 or 100 unless it is."""
@@ -31,10 +35,22 @@ def quoted(names: Sequence[str], last: str = "and") -> str:
     return joined([f"'{name}'" for name in names], last)
 
 
-def listed(names: tuple[str, ...], most: int = 20) -> str:
-    """``'a', 'b' and 3 more``."""
-    text = ", ".join(repr(name) for name in names[:most])
-    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+def quote(text: object) -> str:
+    """``text`` in quotation marks, control characters spelled out, cut to about 60 characters."""
+    quoted_text = repr(str(text)[: 2 * LONGEST_QUOTE])
+    cut = quoted_text[: LONGEST_QUOTE - 2]
+    return quoted_text if len(quoted_text) <= LONGEST_QUOTE else f"{cut}…{quoted_text[0]}"
+
+
+def listed(names: Sequence[object], most: int = 20) -> str:
+    """``'a', 'b' and 3 more``: each as :func:`quote` writes it, and no more than a line or a few hold."""
+    shown: list[str] = []
+    for name in names[:most]:
+        if sum(map(len, shown)) > LONGEST_LIST:
+            break
+        shown.append(quote(name))
+    text, more = ", ".join(shown), len(names) - len(shown)
+    return f"{text} and {more:,} more" if more else text
 
 
 def sentences(*parts: str) -> str:

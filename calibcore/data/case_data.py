@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibcore.data.arrays import as_array, check_same_order
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float, Int
-from calibcore.wording import count
+from calibcore.wording import count, quote
 
 T = TypeVar("T", bound=NDArray[Any])
 Columns = Mapping[str, NDArray[np.generic]]
@@ -109,11 +109,12 @@ def checked_columns(
     """
     columns: dict[str, NDArray[np.generic]] = {}
     for name, values in (metadata or {}).items():
-        check_same_order(probs, values, f"values of {name!r}")
-        column = np.array(as_array(values, f"values of {name!r}"))
+        check_same_order(probs, values, f"values of {quote(name)}")
+        column = np.array(as_array(values, f"values of {quote(name)}"))
         if column.shape != (n,):
             raise InputError(
-                f"Metadata column {name!r} has shape {column.shape}; expected ({n:,},), one value a {noun}."
+                f"Metadata column {quote(name)} has shape {column.shape}; expected ({n:,},), one value a "
+                f"{noun}."
             )
         columns[str(name)] = column
     return columns

@@ -11,6 +11,7 @@ from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.data.sums import SOFTMAX, SUM_ALIKE, SUM_AS_IS, all_alike, highest_divided
 from calibcore.errors import InputError
 from calibcore.numerics.types import Float
+from calibcore.wording import quote
 
 CLIPPED = 1.001e-6
 """Values so far outside 0 to 1, about a millionth, come from arithmetic: they are set to 0 or 1, and that is
@@ -146,7 +147,7 @@ def check_range(g: Float, names: tuple[str, ...], renormalise: bool) -> None:
 
     def describe(i: int) -> str:
         k = int(np.flatnonzero(bad[i])[0])
-        return f"has {g[i, k]:.6g} in column {names[k]!r}"
+        return f"has {g[i, k]:.6g} in column {quote(names[k])}"
 
     scores = finite[rows].all() and 2 * len(rows) > len(g)
     remedies = (SOFTMAX,) if scores else leaving_out(rows, len(g))

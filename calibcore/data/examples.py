@@ -17,6 +17,7 @@ from calibcore.errors import InputError
 from calibcore.limits import asset_path
 from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.streams import Seed, generator_of
+from calibcore.wording import quote
 
 SEED = 20190501
 """Of everything drawn at load time, so that an example is the same for everyone."""
@@ -68,7 +69,7 @@ def load_cases(key: str) -> Cases:
         return _POPULATIONS[key]()
     if key not in (example.key for example in EXAMPLES):
         keys = ", ".join(example.key for example in EXAMPLES)
-        raise InputError(f"There is no example {key!r}; expected one of {keys}.")
+        raise InputError(f"There is no example {quote(key)}; expected one of {keys}.")
     with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
         columns = {name.removeprefix(COLUMN): arrays[name] for name in arrays if name.startswith(COLUMN)}
         if "confidence" in arrays:
@@ -85,7 +86,9 @@ def load_cases(key: str) -> Cases:
 def load_run(key: str) -> dict[int, Predictions]:
     """Number of the epoch -> predictions of a bundled training run; :class:`InputError` for another key."""
     if key not in (run.key for run in RUNS):
-        raise InputError(f"There is no run {key!r}; expected one of {', '.join(run.key for run in RUNS)}.")
+        raise InputError(
+            f"There is no run {quote(key)}; expected one of {', '.join(run.key for run in RUNS)}."
+        )
     with np.load(asset_path("examples", f"{key}.npz"), allow_pickle=False) as arrays:
         names, labels = arrays["class_names"].tolist(), arrays["labels"]
         return {
@@ -168,7 +171,7 @@ def w19_model(name: str, n: int = 250, m: int = 10, rng: Seed = SEED) -> Predict
     rng : the same state gives the three models the same predictions
     """
     if name not in ("M1", "M2", "M3"):
-        raise InputError(f"There is no model {name!r}; expected M1, M2 or M3.")
+        raise InputError(f"There is no model {quote(name)}; expected M1, M2 or M3.")
     rng = generator_of(rng)
     probs = rng.dirichlet(np.full(m, 0.1), size=n)
     truth = {"M1": probs, "M2": 0.5 * probs + 0.5 * np.eye(m)[0], "M3": np.full((n, m), 1 / m)}

@@ -15,6 +15,7 @@ from calibcore.data.outside_text import is_text, shown
 from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
+from calibcore.wording import quote
 
 L = TypeVar("L", bound=NDArray[np.integer])
 MOST_NAMES = 20
@@ -36,7 +37,7 @@ def checked_names(class_names: Sequence[object] | None, m: int, columns: str = "
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise InputError(f"The class name {name!r} stands twice; class names must differ.")
+            raise InputError(f"The class name {quote(name)} stands twice; class names must differ.")
         seen.add(name)
         try:
             name.encode()

@@ -12,7 +12,7 @@ from calibcore.io.options import ReadOptions, checked_options
 from calibcore.io.reader import of_chosen_rows, opened_tables, read_model, refusing
 from calibcore.io.reading import Reading
 from calibcore.io.sources import Source, Tables
-from calibcore.io.tables import quoted
+from calibcore.wording import quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ def models_in(
             if refused and (names := _class_names(readings, refused)):
                 readings, refused = _read_all(tables, replace(options, class_names=names), models)
             for model, error in refused.items():
-                raise error.reworded(f"Model {quoted(model)}: {error}")
+                raise error.reworded(f"Model {quote(model)}: {error}")
             for model, reading in readings.items():
                 reading = reading if options.sample is None else reading.of_sample(options.sample)
                 readings[model] = named(reading)

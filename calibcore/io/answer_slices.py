@@ -16,8 +16,9 @@ from calibcore.io.roles import sureness
 from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
-from calibcore.io.tables import Array, Table, quoted
+from calibcore.io.tables import Array, Table
 from calibcore.numerics.types import Int
+from calibcore.wording import quote
 
 _ALL = 4
 """Columns where the answer, the truth and what was right are known."""
@@ -103,7 +104,7 @@ class _SliceLook(Look):
         try:
             numbers = [places[cell_text(value)] for value in values]
         except KeyError as error:
-            raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
+            raise InputError(f"The file changed while it was read: {quote(error.args[0])}.") from None
         part = copy(of_file)
         part.codes = np.asarray(numbers, np.int64)[codes]
         return part

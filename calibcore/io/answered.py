@@ -17,8 +17,8 @@ from calibcore.io.roles import sureness
 from calibcore.io.roles.answer_reading import Answered
 from calibcore.io.roles.meaning import Words
 from calibcore.io.roles.right_answers import truths
-from calibcore.io.tables import Array, capitalised, listed, quoted
-from calibcore.wording import count
+from calibcore.io.tables import Array, capitalised
+from calibcore.wording import count, listed, quote
 
 ANSWERS = "answers"
 """The kind of labels that say whether answers were right."""
@@ -95,7 +95,7 @@ def _refuse_unknown(answered: Answered, truth: Words) -> None:
     if not len(rows):
         return
     words = listed([word for word, is_empty in zip(truth.words, empty, strict=True) if is_empty])
-    where = list_rows(rows, lambda i: f"has {quoted(truth.words[truth.codes[i]])} in {truth.where}")
+    where = list_rows(rows, lambda i: f"has {quote(truth.words[truth.codes[i]])} in {truth.where}")
     own = answered.remedy()
     raise InputError(
         f"{where} Either nothing is known there, and no answer is right or wrong, or {words} is a class.",

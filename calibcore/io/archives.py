@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from typing import IO, Any, Literal
 
 from calibcore.errors import InputError
-from calibcore.io.tables import check_declared, quoted
+from calibcore.io.tables import check_declared
+from calibcore.wording import quote
 
 _ENCRYPTED = 0x1
 _PACKINGS = {
@@ -45,7 +46,7 @@ class Archive(zipfile.ZipFile):
         """As :class:`zipfile.ZipFile`; InputError for what is encrypted or packed in an unknown way."""
         entry = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
         self.opened_last = entry.filename
-        where = f"{quoted(entry.filename)} in the archive"
+        where = f"{quote(entry.filename)} in the archive"
         if entry.flag_bits & _ENCRYPTED or entry.compress_type == 99:
             raise InputError(f"{where} is encrypted. Save it without a password.")
         if entry.compress_type not in _PACKINGS:
@@ -104,7 +105,7 @@ def archive_of(data: bytes, kind: type[Archive] = Archive) -> Iterator[Archive]:
     except _BROKEN as error:
         if isinstance(error, RecursionError):
             raise
-        where = f"{quoted(archive.opened_last)} in the archive" if archive and archive.opened_last else ""
+        where = f"{quote(archive.opened_last)} in the archive" if archive and archive.opened_last else ""
         raise InputError(
             f"{where or 'The zip file'} is damaged or cut off. Save or upload it again."
         ) from None

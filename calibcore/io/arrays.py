@@ -24,10 +24,9 @@ from calibcore.io.tables import (
     column_of_array,
     is_bool_column,
     is_number_column,
-    listed,
-    quoted,
 )
 from calibcore.io.turning import adds_up, looks_transposed, transposed, turned_note
+from calibcore.wording import listed, quote
 
 CLASS_NAMES = ("class_names", "classes", "class_labels", "target_names", "label_names", "names", "categories")
 _HEADER_BYTES = 1_000_000
@@ -121,7 +120,7 @@ def table_of_arrays(
     blocks = _blocks(shaped, options.values == "logits")
     large = [name for name, a in shaped.items() if a.ndim > 2 and parse(name).speaks_of_predictions]
     if large and not blocks:
-        raise other_dimensions(f"The array {quoted(large[0])}", shaped[large[0]])
+        raise other_dimensions(f"The array {quote(large[0])}", shaped[large[0]])
     if blocks and not options.transpose:
         _refuse_transposed(blocks[0], shaped)
     lengths = Counter(len(array) for array in shaped.values() if array.ndim == 1)
@@ -134,9 +133,9 @@ def table_of_arrays(
     for name, array in shaped.items():
         parsed = parse(name)
         if array.ndim == 1 and len(array) != n and parsed.speaks_of_outcomes and not parsed.inner:
-            what = f"The array {quoted(blocks[0])} has" if blocks else "Most arrays have"
+            what = f"The array {quote(blocks[0])} has" if blocks else "Most arrays have"
             raise InputError(
-                f"{what} {n:,} rows of predictions and the array {quoted(name)} has "
+                f"{what} {n:,} rows of predictions and the array {quote(name)} has "
                 f"{len(array):,} labels; expected the same number of both."
             )
     columns = {name: a for name, a in shaped.items() if name in blocks or _is_beside(a, n, bool(blocks))}
@@ -145,7 +144,7 @@ def table_of_arrays(
     table = _table(columns, source, n, blocks, class_names)
     if not options.transpose:
         return table
-    notes = tuple(turned_note(f"The array {quoted(name)}", *shaped[name].shape[::-1]) for name in blocks)
+    notes = tuple(turned_note(f"The array {quote(name)}", *shaped[name].shape[::-1]) for name in blocks)
     return replace(table, notes=(*table.notes, *notes), turned=True)
 
 
@@ -177,8 +176,8 @@ def _refuse_transposed(name: str, arrays: Mapping[str, Array]) -> None:
     labels = [other for other in as_columns if parse(other).speaks_of_outcomes]
     sure = n > 1 and looks_transposed(matrix)
     if (sure and (as_columns or (k > n and not vectors))) or (labels and not adds_up(matrix)):
-        sentence = f" The array {quoted(labels[0])} has {k:,} labels." if labels else ""
-        raise transposed(f"The array {quoted(name)}", matrix, sentence)
+        sentence = f" The array {quote(labels[0])} has {k:,} labels." if labels else ""
+        raise transposed(f"The array {quote(name)}", matrix, sentence)
 
 
 def _is_beside(array: Array, n: int, has_blocks: bool) -> bool:
@@ -203,7 +202,7 @@ def _table(
     for name in (*blocks, *(name for name in arrays if name not in blocks)):
         array = arrays[name]
         if array.ndim == 1:
-            columns.add(name, column_of_array(array, f"The array {quoted(name)}"))
+            columns.add(name, column_of_array(array, f"The array {quote(name)}"))
         else:  # cells of mixed type each keep their own
             columns.add_matrix(name, array, name in blocks)
     label = _only_label(arrays, columns.names, blocks)
@@ -272,7 +271,7 @@ def _fractional(array: Array) -> bool:
 
 def _described(arrays: Mapping[str, Array]) -> str:
     sizes = [
-        f"{quoted(name)} ({' × '.join(map(str, a.shape)) or 'a single value'})" for name, a in arrays.items()
+        f"{quote(name)} ({' × '.join(map(str, a.shape)) or 'a single value'})" for name, a in arrays.items()
     ]
     more = f" and {len(sizes) - 10:,} more" if len(sizes) > 10 else ""
     return ", ".join(sizes[:10]) + more or "(none)"

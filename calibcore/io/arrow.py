@@ -5,7 +5,8 @@ from typing import Any
 import pyarrow as pa
 
 from calibcore.errors import InputError
-from calibcore.io.tables import LEFT_OUT, Column, Table, listed
+from calibcore.io.tables import LEFT_OUT, Column, Table
+from calibcore.wording import listed
 
 _MISSING = "has null or NaN"
 

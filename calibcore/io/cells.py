@@ -5,16 +5,8 @@ from typing import NamedTuple
 
 from calibcore.column_names.class_forms import count_up
 from calibcore.column_names.names import parse
-from calibcore.io.tables import (
-    Table,
-    check_rows,
-    check_width,
-    column_of,
-    commonest,
-    filled_names,
-    listed,
-    number_in,
-)
+from calibcore.io.tables import Table, check_rows, check_width, column_of, commonest, filled_names, number_in
+from calibcore.wording import listed
 
 
 def table_of_cells(rows: Sequence[Sequence[object]], header: bool | None, source: str) -> Table:

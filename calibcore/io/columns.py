@@ -7,7 +7,8 @@ import pandas as pd
 
 from calibcore.column_names import lexicon
 from calibcore.errors import InputError, Remedy
-from calibcore.io.tables import Array, Table, is_empty, number_in, quoted
+from calibcore.io.tables import Array, Table, is_empty, number_in
+from calibcore.wording import quote
 
 
 def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Array | None, tuple[str, ...]]:
@@ -16,13 +17,13 @@ def without_column(table: Table, name: str | None, what: str) -> tuple[Table, Ar
         return table, None, ()
     if not table.named:
         raise InputError(
-            f"The {what} should be in column {quoted(name)}, but the columns have no names.",
+            f"The {what} should be in column {quote(name)}, but the columns have no names.",
             (Remedy("Take the first line for the names of the columns", {"header": True}),),
         )
     column = table.find(name, what)
     if column in table.in_blocks or len(table.names) == 1:
         raise InputError(
-            f"The {what} should be in column {quoted(name)}, which holds the predictions. Choose another."
+            f"The {what} should be in column {quote(name)}, which holds the predictions. Choose another."
         )
     rest = table.without_column(column)
     return rest, table.numbers(column), (f"{what.capitalize()}: {table.where(column)} (as asked).",)

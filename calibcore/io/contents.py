@@ -20,8 +20,9 @@ from calibcore.io.doubled import with_distinct_names
 from calibcore.io.formats import FORMATS, Content, Format, expected
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.varying_options import with_options_filled
-from calibcore.io.tables import Table, check_packing, check_rows, check_size, listed
+from calibcore.io.tables import Table, check_packing, check_rows, check_size
 from calibcore.io.turning import turned_table
+from calibcore.wording import listed
 
 _ARFF = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*+%[^\n]*+\n|\s++)*+@relation\b", re.IGNORECASE)
 ZIP, _GZIP = (b"PK\x03\x04", b"PK\x05\x06"), b"\x1f\x8b"

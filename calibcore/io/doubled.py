@@ -4,15 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from calibcore.column_names.names import parse
-from calibcore.io.tables import (
-    Column,
-    Table,
-    check_text,
-    is_bool_column,
-    is_number_column,
-    listed,
-    refused_name,
-)
+from calibcore.io.tables import Column, Table, check_text, is_bool_column, is_number_column, refused_name
+from calibcore.wording import listed
 
 
 def with_distinct_names(table: Table) -> Table:

@@ -21,9 +21,9 @@ from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read, refusing
 from calibcore.io.roles.stacked import ALL
 from calibcore.io.sources import File, Source, name_of
-from calibcore.io.tables import Array, check_size, quoted
+from calibcore.io.tables import Array, check_size
 from calibcore.numerics.types import Int
-from calibcore.wording import listed
+from calibcore.wording import listed, quote
 
 MOST_EPOCHS = 1_000
 COLUMNS = ("epoch", "epochs", "step", "checkpoint", "iteration", "iter")
@@ -80,7 +80,7 @@ def _of_one(file: File, labels: File | None, options: ReadOptions, column: str |
     source = file.source
     if not isinstance(source, bytes) and Path(source).is_dir():
         inside = [File(path, path.name) for path in sorted(Path(source).iterdir()) if _is_table(path.name)]
-        return _of_files(inside, labels, options, f"files of the folder {quoted(file.name)}")
+        return _of_files(inside, labels, options, f"files of the folder {quote(file.name)}")
     data = source if isinstance(source, bytes) else _content(Path(source))
     if data.startswith(ZIP):
         with archive_of(data) as archive:
@@ -94,9 +94,9 @@ def _of_one(file: File, labels: File | None, options: ReadOptions, column: str |
                 inside = []
                 for entry in entries:
                     if _is_table(Path(entry.filename).name):
-                        check_size(entry.file_size, f"{quoted(entry.filename)} has")
+                        check_size(entry.file_size, f"{quote(entry.filename)} has")
                         inside.append(File(archive.read(entry), Path(entry.filename).name))
-                return _of_files(inside, labels, options, f"files of {quoted(file.name)}")
+                return _of_files(inside, labels, options, f"files of {quote(file.name)}")
     return _of_table(File(data, file.name), labels, options, column)
 
 
@@ -109,7 +109,7 @@ def _content(path: Path) -> bytes:
         check_size(path.stat().st_size, "The file has")
         return path.read_bytes()
     except OSError:
-        raise InputError(f"The file {quoted(path.name)} cannot be opened. Check the path.") from None
+        raise InputError(f"The file {quote(path.name)} cannot be opened. Check the path.") from None
 
 
 def _is_table(name: str) -> bool:
@@ -127,7 +127,7 @@ def _of_files(files: Sequence[File], labels: File | None, options: ReadOptions, 
         number = number_in(file.name)
         if number in numbered:
             raise InputError(
-                f"{quoted(numbered[number].name)} and {quoted(file.name)} are both epoch {number}; expected "
+                f"{quote(numbered[number].name)} and {quote(file.name)} are both epoch {number}; expected "
                 "one file an epoch."
             )
         numbered[number] = file
@@ -158,7 +158,7 @@ def packed(files: Sequence[tuple[str, bytes]]) -> bytes:
     names = [name for name, _ in files]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise InputError(f"There are two files {quoted(twice[0])}; expected one file an epoch.")
+        raise InputError(f"There are two files {quote(twice[0])}; expected one file an epoch.")
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
         for name, data in files:
@@ -175,12 +175,12 @@ def number_in(name: str) -> int:
     numbers = _EPOCH.findall(stem) or _NUMBER.findall(stem)
     if not numbers:
         raise InputError(
-            f"The name {quoted(name)} holds no number; expected that of the epoch, as in epoch_03.csv."
+            f"The name {quote(name)} holds no number; expected that of the epoch, as in epoch_03.csv."
         )
     digits = numbers[-1].lstrip("0") or "0"
     if len(digits) > MOST_DIGITS:
         raise InputError(
-            f"The number in the name {quoted(name)} has {len(digits):,} digits; expected that of the epoch, "
+            f"The number in the name {quote(name)} has {len(digits):,} digits; expected that of the epoch, "
             f"of at most {MOST_DIGITS}."
         )
     return int(digits)
@@ -213,7 +213,7 @@ def _of_array(
         np.savez(buffer, allow_pickle=False, **{own: probs}, **rest)
         file = File(buffer.getvalue(), f"epoch {number}.npz")
         predictions[number] = _predictions(file, labels, options, f"Epoch {number}")
-    return Epochs(dict(sorted(predictions.items())), f"the array {quoted(own)}")
+    return Epochs(dict(sorted(predictions.items())), f"the array {quote(own)}")
 
 
 def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
@@ -221,9 +221,9 @@ def _numbers_of(rest: dict[str, np.ndarray], epochs: int) -> list[int]:
     name = next((column for column in COLUMNS if column in rest and rest[column].shape == (epochs,)), None)
     if name is None:
         return list(range(1, epochs + 1))
-    numbers: list[int] = _integers(rest.pop(name), f"The array {quoted(name)}", "place").tolist()
+    numbers: list[int] = _integers(rest.pop(name), f"The array {quote(name)}", "place").tolist()
     if len(set(numbers)) < epochs:
-        raise InputError(f"The array {quoted(name)} holds an epoch twice; expected each once.")
+        raise InputError(f"The array {quote(name)} holds an epoch twice; expected each once.")
     return numbers
 
 
@@ -254,10 +254,10 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
     chosen = next((by_name[name] for name in names if name in by_name), None)
     if chosen is None:
         known = listed(tuple(predictions.metadata)) or "none"
-        expected = quoted("epoch" if column is None else column)
+        expected = quote("epoch" if column is None else column)
         raise InputError(f"There is no column {expected}; the other columns are {known}.")
     values = predictions.metadata[chosen]
-    numbers = _integers(values, f"The column {quoted(chosen)}", "row")
+    numbers = _integers(values, f"The column {quote(chosen)}", "row")
     epochs, counts = np.unique(numbers, return_counts=True)
     _check_number(len(epochs))
     if (counts != counts[0]).any():
@@ -269,4 +269,4 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
     without = {name: array for name, array in predictions.metadata.items() if name != chosen}
     bare = replace(predictions, metadata=without)
     by_epoch = {int(epoch): bare.with_rows(np.flatnonzero(numbers == epoch)) for epoch in epochs}
-    return Epochs(by_epoch, f"the column {quoted(chosen)}")
+    return Epochs(by_epoch, f"the column {quote(chosen)}")

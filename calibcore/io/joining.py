@@ -11,9 +11,10 @@ from calibcore.data.row_numbers import list_rows
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.tables import Array, Table, capitalised, listed, position_name, quoted
+from calibcore.io.tables import Array, Table, capitalised, position_name
 from calibcore.io.turning import adds_up, matrix_of, transposed
 from calibcore.numerics.types import Int
+from calibcore.wording import listed, quote
 
 BY_ROWS = "rows"
 _MOST_KEYS = 30
@@ -109,7 +110,7 @@ class _TwoFiles:
         what = "The file of predictions"
         if table.blocks:
             matrix = None if table.turned else np.column_stack([table.numbers(j) for j in block])
-            what = f"The array {quoted(table.names[block[0]].removesuffix('[0]'))}"
+            what = f"The array {quote(table.names[block[0]].removesuffix('[0]'))}"
         else:
             matrix = matrix_of(table)
         return (

@@ -12,8 +12,8 @@ from calibcore.io.model_sets import sets_of
 from calibcore.io.models import KEEP_ALL, rows_to_keep
 from calibcore.io.roles import combined_sets
 from calibcore.io.roles.stacked import FEWEST_CASES, names_cases
-from calibcore.io.tables import quoted
 from calibcore.numerics.types import Int
+from calibcore.wording import quote
 
 
 def labels_question(predictions: Predictions) -> InputError | None:
@@ -59,7 +59,7 @@ def _question(predictions: Predictions, case: str, by: str) -> InputError:
     models = sets_of((by,), combined_sets.values_of([predictions.metadata[by]]))
     remedies: list[Remedy] = rows_to_keep(models, rows_of_models(predictions, models))
     return InputError(
-        f"Each {quoted(case)} stands in {len(models.names):,} rows, once for each of "
+        f"Each {quote(case)} stands in {len(models.names):,} rows, once for each of "
         f"{combined_sets.how_many((by,), len(models.names))}, with outcomes that differ: these may be "
         "several labels of each case. Together one of them can hide another. Look at one, or give all as one "
         "row a case, with two columns a label.",

@@ -14,8 +14,8 @@ from calibcore.io.roles import combined_sets
 from calibcore.io.roles.stacked import names_cases
 from calibcore.io.roles.wide_models import MOST_MODELS, WideModel
 from calibcore.io.sources import Tables
-from calibcore.io.tables import Array, listed, quoted
-from calibcore.wording import count
+from calibcore.io.tables import Array
+from calibcore.wording import count, listed, quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def are_models(models: ModelSet) -> str:
 def which_says(models: ModelSet) -> str:
     """What says which model a row is from."""
     if len(models.columns) == 1:
-        return f"Column {quoted(models.columns[0])} says which model a row is from."
+        return f"Column {quote(models.columns[0])} says which model a row is from."
     return f"The columns {listed(models.columns)} say together which model a row is from."
 
 
@@ -87,7 +87,7 @@ def by_column(tables: Tables, words: str) -> ModelSet:
     values = combined_sets.values_of([cells_of(tables, column) for column in columns])
     if not 2 <= len(values) <= MOST_MODELS:
         many = "1 value" if len(values) == 1 else f"{len(values):,} values"
-        what = f"Column {quoted(columns[0])} should say which model a row is from, and has {many}"
+        what = f"Column {quote(columns[0])} should say which model a row is from, and has {many}"
         if len(columns) > 1:
             which = f"The columns {listed(columns)} should say together which model a row is from"
             what = f"{which}, and have {many}"

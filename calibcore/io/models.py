@@ -38,8 +38,7 @@ from calibcore.io.roles.stacked import ALL, Stacked, are_of_same_cases, names_ca
 from calibcore.io.roles.understanding import likeliest_columns
 from calibcore.io.roles.wide_models import MOST_MODELS
 from calibcore.io.sources import Tables
-from calibcore.io.tables import listed, quoted
-from calibcore.wording import count
+from calibcore.wording import count, listed, quote
 
 RowsOfModels = Mapping[str, Rows]
 """Name of a model -> its first rows, as they are read."""
@@ -124,13 +123,13 @@ def one_model(tables: Tables, options: ReadOptions, models: ModelSet | None) -> 
     name = options.model.strip()
     if models is None:
         raise NoSuchModelError(
-            f"There is no model {quoted(name)}: the file seems to hold the predictions of one model. If a "
+            f"There is no model {quote(name)}: the file seems to hold the predictions of one model. If a "
             "column says which model a row is from, name it.",
             [Remedy("Read the file as that of one model", {"model": None})],
         )
     if name not in models.names:
         raise NoSuchModelError(
-            f"There is no model {quoted(name)} in the file. It holds {listed(models.names)}.",
+            f"There is no model {quote(name)} in the file. It holds {listed(models.names)}.",
             _remedies(models),
             models.names,
         )
@@ -145,7 +144,7 @@ def _of_wide(tables: Tables, options: ReadOptions, models: ModelSet, name: str) 
     table = wide_models.table_of(tables.table, models.wide, own)
     full = [tables.table.names[j] for j, _ in own.columns]
     note = (
-        f"Of {len(models.names):,} models in the file, {quoted(name)} was read, as asked: {listed(full, 6)}."
+        f"Of {len(models.names):,} models in the file, {quote(name)} was read, as asked: {listed(full, 6)}."
         f"{_not_taken(models)}"
     )
     names = {tables.table.names[j]: called for j, called in own.columns}

@@ -10,7 +10,8 @@ from calibcore import limits
 from calibcore.data.outside_text import spelled_out
 from calibcore.errors import InputError, Remedy
 from calibcore.flags import can_be_typed, typed
-from calibcore.io.tables import listed, number_in, quoted, runs
+from calibcore.io.tables import number_in, runs
+from calibcore.wording import listed, quote
 
 SAYS = ("outcome", "right", "wrong")
 UNSURE_WORDS = ("unknown", "no", "yes")
@@ -281,7 +282,7 @@ def checked_options(options: ReadOptions) -> ReadOptions:
         raise InputError(f"A column of predictions is named twice: {listed(columns)}.")
     if options.values not in KINDS:
         raise InputError(
-            f"The values were said to be {quoted(options.values)}; expected one of {', '.join(KINDS)}."
+            f"The values were said to be {quote(options.values)}; expected one of {', '.join(KINDS)}."
         )
     confidence_words_of(options.confidence_words)
     rows = tuple(sorted(set(options.leave_out_rows)))
@@ -289,14 +290,14 @@ def checked_options(options: ReadOptions) -> ReadOptions:
         raise InputError(f"Rows are numbered from 1; row {rows[0]} cannot be left out.")
     options = replace(options, leave_out_rows=rows)
     if options.label_base not in (None, 0, 1):
-        raise InputError(f"Labels count from 0 or from 1, not from {quoted(options.label_base)}.")
+        raise InputError(f"Labels count from 0 or from 1, not from {quote(options.label_base)}.")
     if options.label_says not in (None, *SAYS):
         raise InputError(
-            f"The labels were said to say {quoted(options.label_says)}; expected one of {', '.join(SAYS)}."
+            f"The labels were said to say {quote(options.label_says)}; expected one of {', '.join(SAYS)}."
         )
     if options.unsure_labels not in (None, *UNSURE_WORDS):
         raise InputError(
-            f"Outcomes of −1 were said to be {quoted(options.unsure_labels)}; expected one of "
+            f"Outcomes of −1 were said to be {quote(options.unsure_labels)}; expected one of "
             f"{', '.join(UNSURE_WORDS)}."
         )
     return options
@@ -316,11 +317,11 @@ def confidence_words_of(pairs: Sequence[str] | None) -> dict[str, float]:
         key = word.strip().casefold()
         if not (key and equals) or number is None or not 0 <= number <= 1:
             raise InputError(
-                f"A word for a confidence was given as {quoted(pair)}; expected the word and a number from "
+                f"A word for a confidence was given as {quote(pair)}; expected the word and a number from "
                 "0 to 1, as in high=0.9."
             )
         if known.setdefault(key, number) != number:
-            raise InputError(f"The word {quoted(word.strip())} stands for two confidences; expected one.")
+            raise InputError(f"The word {quote(word.strip())} stands for two confidences; expected one.")
     return known
 
 

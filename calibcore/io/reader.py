@@ -56,9 +56,9 @@ from calibcore.io.sources import (
     size_of,
     tables_of,
 )
-from calibcore.io.tables import Array, Table, listed, refused_name
+from calibcore.io.tables import Array, Table, refused_name
 from calibcore.numerics.types import Int
-from calibcore.wording import count
+from calibcore.wording import count, listed
 
 R = TypeVar("R", Reading, LabelsReading)
 

@@ -10,8 +10,9 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.options import NO_ORDER, ReadOptions
 from calibcore.io.roles.look import FIRST_ROWS
-from calibcore.io.tables import Array, listed, quoted
+from calibcore.io.tables import Array
 from calibcore.numerics.types import Int
+from calibcore.wording import listed, quote
 
 _MOST_NAMED = 6
 
@@ -100,7 +101,7 @@ def in_order(reading: Reading, ordered: Sequence[str] | None) -> Reading:
     known = {label: place for place, label in enumerate(places)}
     names, dropped = reading.probability_columns, remarks_on(before)
     remaining = [note for note in reading.notes if note not in dropped]
-    note = f"Classes in order, the lowest first, as said: {', '.join(map(quoted, p.class_names))}."
+    note = f"Classes in order, the lowest first, as said: {', '.join(map(quote, p.class_names))}."
     notes = (*remaining[:1], note, *remaining[1:], *remarks_on(p))
     return replace(
         reading,
@@ -175,7 +176,7 @@ def file_columns_are(reading: Reading, columns_are: Sequence[str]) -> tuple[str,
 def _order_notes(own: Sequence[str], columns_are: Sequence[str]) -> tuple[str, ...]:
     """The sentence on columns that are taken for other classes; none where they are as they say."""
     pairs = zip(own, columns_are, strict=True)
-    other = [f"that of {quoted(a)} for {quoted(b)}" for a, b in pairs if a != b]
+    other = [f"that of {quote(a)} for {quote(b)}" for a, b in pairs if a != b]
     more = f", and {len(other) - _MOST_NAMED:,} more" if len(other) > _MOST_NAMED else ""
     note = f"Columns were taken for other classes, as asked: {', '.join(other[:_MOST_NAMED])}{more}."
     return (note,) if other else ()
@@ -200,7 +201,7 @@ def remarks(
     if len(unseen) == len(class_names) - 1:
         only = class_names[int(np.argmax(class_counts))]
         sentences.append(
-            f"Every answer was {only}." if confidence_only else f"Every case has the class {quoted(only)}."
+            f"Every answer was {only}." if confidence_only else f"Every case has the class {quote(only)}."
         )
     elif unseen:
         sentences.append(f"No case has the class {listed(unseen)}.")

@@ -32,9 +32,9 @@ from calibcore.io.roles.meaning import Words, cell_text
 from calibcore.io.roles.table_reading import Understanding
 from calibcore.io.roles.understanding import understand
 from calibcore.io.roles.values import errors_of, read_values, to_probabilities
-from calibcore.io.tables import Column, Table, as_numbers, listed, quoted
+from calibcore.io.tables import Column, Table, as_numbers
 from calibcore.numerics.types import Float, Int
-from calibcore.wording import count
+from calibcore.wording import count, listed, quote
 
 _SAMPLE = 500
 _STEP = 1 << 17
@@ -228,7 +228,7 @@ class RowGroups:
         try:
             numbers = [self._class_of[cell_text(value)] for value in values]
         except KeyError as error:
-            raise InputError(f"The file changed while it was read: {quoted(error.args[0])}.") from None
+            raise InputError(f"The file changed while it was read: {quote(error.args[0])}.") from None
         return np.asarray(numbers, np.int64)[codes]
 
     @cached_property

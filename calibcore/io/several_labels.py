@@ -23,8 +23,7 @@ from calibcore.io.roles.several_labels import (
     probabilities,
 )
 from calibcore.io.sources import Tables
-from calibcore.io.tables import listed, quoted
-from calibcore.wording import count
+from calibcore.wording import count, listed, quote
 
 ALL_LABELS = "all"
 """What is said for every label of a case."""
@@ -171,12 +170,12 @@ def one_label(reading: LabelsReading, name: str) -> Reading:
         raise SeveralLabelsError(
             f"Each case has {data.k:,} labels, and here one of them can be looked at: "
             f"{listed(data.label_names)}. All of them are for a survey.",
-            [Remedy(f"Read the label {quoted(each)}", {"label": each}) for each in data.label_names],
+            [Remedy(f"Read the label {quote(each)}", {"label": each}) for each in data.label_names],
         )
     of_one, place = data.label(name), data.label_names.index(name)
     known = np.flatnonzero(data.outcomes[:, place] != UNKNOWN)[:FIRST_ROWS]
     first, *rest = of_one.notes
-    notes = (first, f"Only the label {quoted(name)} was read, as asked.", *rest, *remarks_on(of_one))
+    notes = (first, f"Only the label {quote(name)} was read, as asked.", *rest, *remarks_on(of_one))
     return Reading(
         of_one.noted(notes),
         notes,

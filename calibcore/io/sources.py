@@ -12,7 +12,8 @@ from calibcore.io.contents import read_table
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
-from calibcore.io.tables import Table, check_size, quoted
+from calibcore.io.tables import Table, check_size
+from calibcore.wording import quote
 
 Source: TypeAlias = Path | str | bytes
 
@@ -86,7 +87,7 @@ def may_be_swapped(tables: Tables) -> bool:
 
 
 def _swapped(tables: Tables, predictions: File, labels: File, why: str) -> Tables:
-    first, second = (quoted(file.name) if file.name else "one file" for file in (predictions, labels))
+    first, second = (quote(file.name) if file.name else "one file" for file in (predictions, labels))
     note = f"The two files were swapped ({why}): the predictions are in {first}, the labels in {second}."
     return replace(tables, notes=(note,), swapped=True)
 
@@ -110,7 +111,7 @@ def _two_tables(predictions: File, labels: File, options: ReadOptions) -> Tables
         label_data = _bytes(labels.source)
         second = read_table(label_data, name, of_labels, want_labels=True)
     except InputError as error:
-        named = error.reworded(f"The file of labels{' ' + quoted(name) if name else ''}: {error}")
+        named = error.reworded(f"The file of labels{' ' + quote(name) if name else ''}: {error}")
         raise named.only(["leave_out_rows"]) from None
     unsure = replace(second, header_sure=second.header_sure and not _begins_with_a_class(second, table))
     if other := _with_other_header(label_data, name, unsure, of_labels, table.n):
@@ -144,10 +145,10 @@ def _bytes(source: Path | str | bytes) -> bytes:
         check_size(path.stat().st_size, "The file has")
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"There is no file {quoted(path.name)}. Check the path.") from None
+        raise InputError(f"There is no file {quote(path.name)}. Check the path.") from None
     except IsADirectoryError:
-        raise InputError(f"{quoted(path.name)} is a folder; expected a file.") from None
+        raise InputError(f"{quote(path.name)} is a folder; expected a file.") from None
     except (OSError, ValueError):
         raise InputError(
-            f"The file {quoted(path.name)} cannot be opened. Check that it may be read."
+            f"The file {quote(path.name)} cannot be opened. Check that it may be read."
         ) from None

@@ -20,6 +20,7 @@ from calibcore import limits
 from calibcore.data.outside_text import shown
 from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError
+from calibcore.wording import listed, quote
 
 Column: TypeAlias = "pd.Series[Any]"
 Array: TypeAlias = NDArray[Any]
@@ -27,7 +28,6 @@ Array: TypeAlias = NDArray[Any]
 _NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 LONGEST_NUMBER = 1_000
 """Characters of a cell that may be a number: what is longer is text, and no pattern sees it."""
-LONGEST_QUOTE = 60
 LEFT_OUT = "Columns of a kind that is not read, such as lists,"
 """How the note begins on columns of a file that a table does not have."""
 MOST_NAMES_LISTED = 20
@@ -83,7 +83,7 @@ class Table:
     def where(self, j: int) -> str:
         """The column j in a sentence."""
         name = self.names[j]
-        return name if name == position_name(j) else f"column {quoted(name)}"
+        return name if name == position_name(j) else f"column {quote(name)}"
 
     def find(self, column: str, what: str) -> int:
         """Index of a column by its name, in any case of letters if that is enough, or by its number.
@@ -99,7 +99,7 @@ class Table:
         if not self.named and wanted.isdecimal() and 1 <= int(wanted) <= len(self.names):
             return int(wanted) - 1
         raise InputError(
-            f"There is no column {quoted(column)} to take the {what} from. The columns are "
+            f"There is no column {quote(column)} to take the {what} from. The columns are "
             f"{listed(self.names)}."
         )
 
@@ -165,22 +165,10 @@ class Columns:
         if predictions:
             self.blocks.append(tuple(range(first, first + k)))
         for j in range(k):
-            self.add(f"{name}[{j}]", column_of_array(matrix[:, j], f"The array {quoted(name)}"))
+            self.add(f"{name}[{j}]", column_of_array(matrix[:, j], f"The array {quote(name)}"))
 
     def table(self, source: str, **more: Any) -> Table:
         return Table(tuple(self.columns), tuple(self.names), True, source, blocks=tuple(self.blocks), **more)
-
-
-def quoted(text: object) -> str:
-    """``text`` in quotation marks, control characters spelled out, cut to about 60 characters."""
-    quote = repr(str(text)[: 2 * LONGEST_QUOTE])
-    return quote if len(quote) <= LONGEST_QUOTE else f"{quote[: LONGEST_QUOTE - 2]}…{quote[0]}"
-
-
-def listed(names: Sequence[object], most: int = MOST_NAMES_LISTED) -> str:
-    """``'a', 'b' and 3 more``."""
-    names_listed = ", ".join(quoted(name) for name in names[:most])
-    return names_listed if len(names) <= most else f"{names_listed} and {len(names) - most:,} more"
 
 
 def capitalised(text: str) -> str:
@@ -242,7 +230,7 @@ def check_size(size: float, what: str) -> None:
 def refused_name(name: str, first: int, second: int) -> InputError:
     """A name stands twice, where it has to tell which column is meant."""
     return InputError(
-        f"The column name {quoted(name)} stands twice, in columns {first + 1} and {second + 1}; expected "
+        f"The column name {quote(name)} stands twice, in columns {first + 1} and {second + 1}; expected "
         "different names. Rename one of them."
     )
 

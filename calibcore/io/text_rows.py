@@ -15,7 +15,8 @@ from calibcore.column_names.names import parse
 from calibcore.data.row_numbers import row_number
 from calibcore.errors import InputError
 from calibcore.io.cells import numbers_below
-from calibcore.io.tables import Column, is_number_column, number_in, quoted
+from calibcore.io.tables import Column, is_number_column, number_in
+from calibcore.wording import quote
 
 _WESTERN = frozenset("€‚„…‰‘’“”•–—™\xa0¡£§©«°±²³´µ·¹»¼½¾¿×÷")
 """Signs, beside letters, of names and notes in Windows-1252."""
@@ -150,7 +151,7 @@ def refuse_commented_cases(
         if numbers and alike:
             raise InputError(
                 f"Line {line:,} begins with '#' as comments do, and reads like a case: "
-                f"{quoted(text.strip())}. Remove the line, or its '#'."
+                f"{quote(text.strip())}. Remove the line, or its '#'."
             )
 
 
@@ -226,7 +227,7 @@ def refuse_swallowed_rows(columns: Sequence[Column], names: Sequence[str], separ
             if cell.count(separator) >= breaks * (k - 1) and numbers >= breaks * max(1, numeric - 1):
                 raise InputError(
                     f"Row {row_number(i)} has a cell of {breaks + 1:,} lines in column "
-                    f"{quoted(name)} that holds what reads like other rows: a quotation mark is not "
+                    f"{quote(name)} that holds what reads like other rows: a quotation mark is not "
                     "closed. Check the quotation marks."
                 )
 

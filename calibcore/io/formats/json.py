@@ -30,11 +30,10 @@ from calibcore.io.tables import (
     check_rows,
     check_width,
     column_of,
-    listed,
     most_columns,
-    quoted,
     refuse_ragged,
 )
+from calibcore.wording import listed, quote
 
 _EXPECTED = (
     "expected a list of records, a list of rows, columns by name, or "
@@ -99,7 +98,7 @@ def _table_of(value: Any, options: ReadOptions, want_labels: bool) -> Table:
         return replace(_of_object(value, options, want_labels), missing="has null or NaN")
     if isinstance(value, list) and value:
         return replace(_of_list(value, options.header), missing="has null or NaN")
-    raise InputError(f"The JSON holds {'an empty list' if value == [] else quoted(value)}; {_EXPECTED}.")
+    raise InputError(f"The JSON holds {'an empty list' if value == [] else quote(value)}; {_EXPECTED}.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -107,7 +106,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise InputError(f"The name {quoted(twice)} stands twice in one object of the JSON; expected once.")
+        raise InputError(f"The name {quote(twice)} stands twice in one object of the JSON; expected once.")
     return value
 
 
@@ -181,7 +180,7 @@ def _of_object(value: dict[str, Any], options: ReadOptions, want_labels: bool) -
     if any(map(_is_matrix, lists.values())) or len(lengths) > 1:
         arrays = {name: _array(name, v) for name, v in lists.items()}
         if len(lengths) > 1 and not any(a.ndim == 2 for a in arrays.values()):
-            sizes = ", ".join(f"{quoted(name)} {len(v):,}" for name, v in list(lists.items())[:10])
+            sizes = ", ".join(f"{quote(name)} {len(v):,}" for name, v in list(lists.items())[:10])
             raise InputError(f"The columns of the JSON differ in length: {sizes}. Expected one length.")
         return table_of_arrays(arrays, "JSON, arrays by name", options, want_labels)
     return _of_columns(lists, "JSON, columns by name")
@@ -202,7 +201,7 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
         if column.keys() != keyed[first].keys():
             odd = next(key for key in (*column, *keys) if (key in column) != (key in keyed[first]))
             raise InputError(
-                f"In the JSON, {quoted(name)} and {quoted(first)} have other keys: {quoted(odd)} is only in "
+                f"In the JSON, {quote(name)} and {quote(first)} have other keys: {quote(odd)} is only in "
                 "one of them. Expected the same keys, one for each row."
             )
     plain = len(keyed) == len(value) and _is_plain(keyed[first])
@@ -212,7 +211,7 @@ def _by_key(value: dict[str, Any]) -> dict[str, Any]:
     bare = [name for name, v in value.items() if isinstance(v, list) and len(v) == len(keys)]
     if bare and not counting:
         raise InputError(
-            f"In the JSON, {quoted(first)} has a key for each value, and {quoted(bare[0])} has none. "
+            f"In the JSON, {quote(first)} has a key for each value, and {quote(bare[0])} has none. "
             "Expected keys in both, or in none."
         )
     return {name: [v[key] for key in keys] if name in keyed else v for name, v in value.items()}
@@ -254,9 +253,9 @@ def _array(name: str, values: list[Any]) -> Array:
     try:
         refuse_ragged(list(map(len, values)))
     except InputError as error:
-        raise InputError(f"In {quoted(name)}: {error}") from None
+        raise InputError(f"In {quote(name)}: {error}") from None
     if not values[0]:
-        raise InputError(f"The rows of {quoted(name)} are empty; expected one number a class.")
+        raise InputError(f"The rows of {quote(name)} are empty; expected one number a class.")
     return rows_to_array(values)
 
 
@@ -316,7 +315,7 @@ def spread(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     name = next((name for name, cells in result.items() if _nests(cells)), None)
     if name is not None:
         raise InputError(
-            f"The JSON nests more than {_MOST_DEPTH} objects within each other, as in {quoted(name)}. "
+            f"The JSON nests more than {_MOST_DEPTH} objects within each other, as in {quote(name)}. "
             "Expected probabilities nearer to the top of each record."
         )
     return result
@@ -344,9 +343,7 @@ def _unnested(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
             check_width(len(result) + len(keys))
             parts = {f"{name}.{key}": [cell.get(key) for cell in objects] for key in keys}
         if twice := parts.keys() & (result.keys() | (columns.keys() - {name})):
-            raise InputError(
-                f"The name {quoted(min(twice))} stands for two values of a record; expected one."
-            )
+            raise InputError(f"The name {quote(min(twice))} stands for two values of a record; expected one.")
         result |= parts
     return result
 

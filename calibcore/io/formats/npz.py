@@ -6,7 +6,8 @@ from calibcore.errors import InputError
 from calibcore.io.archives import archive_of
 from calibcore.io.arrays import checked_array, table_of_arrays
 from calibcore.io.formats.format import FORMATS, Content, Format
-from calibcore.io.tables import Array, Table, check_width, quoted
+from calibcore.io.tables import Array, Table, check_width
+from calibcore.wording import quote
 
 
 @FORMATS.enter
@@ -36,7 +37,7 @@ def npz_arrays(archive: zipfile.ZipFile) -> dict[str, Array]:
     for entry in entries:
         name = entry.filename.removesuffix(".npy")
         if name in arrays:
-            raise InputError(f"The array {quoted(name)} stands twice in the archive; expected once.")
+            raise InputError(f"The array {quote(name)} stands twice in the archive; expected once.")
         with archive.open(entry) as stream:
-            arrays[name] = checked_array(stream, entry.file_size, f"The array {quoted(name)}")
+            arrays[name] = checked_array(stream, entry.file_size, f"The array {quote(name)}")
     return arrays

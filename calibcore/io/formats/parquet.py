@@ -11,8 +11,9 @@ import pyarrow.parquet as pq
 from calibcore.errors import InputError
 from calibcore.io.arrow import as_table, columns_by_kind
 from calibcore.io.formats.format import FORMATS, Content, Format
-from calibcore.io.tables import Column, Table, check_declared, check_names, check_rows, check_width, quoted
+from calibcore.io.tables import Column, Table, check_declared, check_names, check_rows, check_width
 from calibcore.numerics.types import Int
+from calibcore.wording import quote
 
 _START = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -85,12 +86,12 @@ class ParquetSlices:
                 start = file.read(4)
             self._state = self._stat()
         except FileNotFoundError:
-            raise InputError(f"There is no file {quoted(path.name)}. Check the path.") from None
+            raise InputError(f"There is no file {quote(path.name)}. Check the path.") from None
         except OSError:
-            raise InputError(f"{quoted(path.name)} cannot be opened; expected a Parquet file.") from None
+            raise InputError(f"{quote(path.name)} cannot be opened; expected a Parquet file.") from None
         if start != _START:
             raise InputError(
-                f"{quoted(path.name)} is no Parquet file, and only Parquet is read in slices. Save it as "
+                f"{quote(path.name)} is no Parquet file, and only Parquet is read in slices. Save it as "
                 "Parquet, or use diagnose."
             )
         with self._open([]) as file:

@@ -27,9 +27,9 @@ from calibcore.io.tables import (
     commonest,
     filled_names,
     number_in,
-    quoted,
     refuse_ragged,
 )
+from calibcore.wording import quote
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|", "space": " "}
@@ -145,7 +145,7 @@ def read_text(data: bytes, options: ReadOptions, one_column: bool = False) -> Ta
         _refuse_ragged_text(data, start, separator, k, above)
     if b'"' in data:
         text_rows.refuse_swallowed_rows(columns, names, separator)
-    how = f"separated by {DELIMITERS.get(separator, quoted(separator))}" if separator else "in one column"
+    how = f"separated by {DELIMITERS.get(separator, quote(separator))}" if separator else "in one column"
     source = f"text {how}, {'with' if named else 'without'} a header{encoding}"
     notes = (*empty, *notes)
     if decimal == ",":
@@ -183,7 +183,7 @@ def _checked_delimiter(delimiter: str | None) -> str | None:
         return None
     separator = SPELLED.get(delimiter.lower(), delimiter)
     if len(separator) != 1 or separator in '"\r\n' or not separator.isascii():
-        raise InputError(f"The delimiter is {quoted(delimiter)}; expected one character such as ',' or ';'.")
+        raise InputError(f"The delimiter is {quote(delimiter)}; expected one character such as ',' or ';'.")
     return separator
 
 
@@ -224,8 +224,8 @@ def _refuse_wrong_delimiter(lines: Sequence[str], delimiter: str) -> None:
     better = _sniffed(lines)
     if better and better != delimiter:
         raise InputError(
-            f"With the delimiter {quoted(delimiter)} every row has 1 field; the first line reads "
-            f"{quoted(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}.",
+            f"With the delimiter {quote(delimiter)} every row has 1 field; the first line reads "
+            f"{quote(lines[0].strip())}. The cells seem to be separated by {DELIMITERS[better]}.",
             (Remedy(f"Separate the cells by {DELIMITERS[better]}", {"delimiter": better}),),
         )
 

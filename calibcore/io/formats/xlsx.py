@@ -17,7 +17,8 @@ from calibcore.errors import InputError
 from calibcore.io.archives import Archive, archive_of
 from calibcore.io.cells import table_of_cells
 from calibcore.io.formats.format import FORMATS, Content, Format
-from calibcore.io.tables import Table, check_rows, check_width, quoted
+from calibcore.io.tables import Table, check_rows, check_width
+from calibcore.wording import quote
 
 _MOST_EMPTY = 100_000
 """Empty rows of a sheet: a row may say that it is the billionth."""
@@ -80,15 +81,15 @@ def read_xlsx(archive: bytes, header: bool | None) -> Table:
         with parts.open(path) as sheet:
             lines, rows = _cells(sheet, book.wb, _texts(book))
     if not rows:
-        raise InputError(f"The first sheet {quoted(name)} is empty; expected one row a case.")
+        raise InputError(f"The first sheet {quote(name)} is empty; expected one row a case.")
     width = max(map(len, rows))
     full = [[*row, *[None] * (width - len(row))] for row in rows]
-    table = table_of_cells(full, header, f"XLSX, sheet {quoted(name)}")
+    table = table_of_cells(full, header, f"XLSX, sheet {quote(name)}")
     if lines[-1] - lines[0] + 1 == len(lines):  # no empty row among them
         table = replace(table, lines_above=lines[-1] - table.n)
     if len(sheets) == 1:
         return table
-    note = f"The first of {len(sheets)} sheets, {quoted(name)}, was read; the others were not."
+    note = f"The first of {len(sheets)} sheets, {quote(name)}, was read; the others were not."
     return replace(table, notes=(*table.notes, note))
 
 
@@ -99,7 +100,7 @@ class _Parts(Archive):
         entry = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
         if entry.file_size > _MOST_BESIDE:
             raise InputError(
-                f"The workbook has {entry.file_size / 1e6:,.0f} MB of {quoted(entry.filename)} beside its "
+                f"The workbook has {entry.file_size / 1e6:,.0f} MB of {quote(entry.filename)} beside its "
                 f"cells; the limit is {_MOST_BESIDE / 1e6:,.0f} MB. {_ELSEWHERE}"
             )
         return super().read(name, pwd)
@@ -161,8 +162,8 @@ def _put(row: dict[int, object], j: int, value: object, line: int) -> None:
         return
     if row.setdefault(j, value) != value:
         raise InputError(
-            f"Row {line:,} of the sheet holds two values at one place, column {j:,}: {quoted(row[j])} and "
-            f"{quoted(value)}. Save the workbook again, or as CSV."
+            f"Row {line:,} of the sheet holds two values at one place, column {j:,}: {quote(row[j])} and "
+            f"{quote(value)}. Save the workbook again, or as CSV."
         )
 
 

@@ -29,7 +29,8 @@ from calibcore.io.logs.log import (
     tells,
 )
 from calibcore.io.options import ReadOptions
-from calibcore.io.tables import Table, quoted
+from calibcore.io.tables import Table
+from calibcore.wording import quote
 
 _RESPONSES = ("filtered_resps", "resps")
 _DEPTH = 4
@@ -214,7 +215,7 @@ def _understood(record: Mapping[str, Any]) -> _Sample | str:
         score = log_number(cell)
         written = isinstance(cell, str) and len(responses) == 1 and not paired
         if score is None or score > _ABOVE_0 or written:
-            return f"the text {quoted(cell)}" if isinstance(cell, str) else f"{shown(cell)} as a response"
+            return f"the text {quote(cell)}" if isinstance(cell, str) else f"{shown(cell)} as a response"
         scores.append(score)
     asked = _arguments(record.get("arguments"))
     if len(asked) != len(scores):
@@ -280,7 +281,7 @@ def _targets(
     if not complete:
         bad = unread[min(unread, key=lambda way: len(unread[way]))]
         rows = list_rows(
-            [first + i for i in bad], lambda i: f"has the target {quoted(samples[i - first].target)}"
+            [first + i for i in bad], lambda i: f"has the target {quote(samples[i - first].target)}"
         )
         raise InputError(
             f"{rows} Expected the place of one of the row's options, its letter or its text.",
@@ -291,7 +292,7 @@ def _targets(
     fits = [way for way in complete if against[way] == best]
     if len({tuple(ways[way]) for way in fits}) > 1:
         raise InputError(
-            f"It is open what the target {quoted(samples[0].target)} of row {first + 1:,} means: "
+            f"It is open what the target {quote(samples[0].target)} of row {first + 1:,} means: "
             f"{fits[0]}, or {fits[1]}.",
             [
                 Remedy(f"Targets are places from {start}", {"label_base": start})

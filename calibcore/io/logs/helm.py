@@ -18,7 +18,8 @@ from calibcore.io.logs.nested import Tokens, places_of, scores_of, word_of
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.varying_options import place_names
-from calibcore.io.tables import Table, check_rows, quoted
+from calibcore.io.tables import Table, check_rows
+from calibcore.wording import quote
 
 _CORRECT = "correct"
 
@@ -56,7 +57,7 @@ class Helm(Log):
             )
         spec = value.get("adapter_spec")
         model = spec.get("model") if isinstance(spec, dict) else None
-        source = f"JSON, a log of {cls.label}" + (f" ({quoted(model)})" if isinstance(model, str) else "")
+        source = f"JSON, a log of {cls.label}" + (f" ({quote(model)})" if isinstance(model, str) else "")
         one_by_one = [isinstance(record.get("reference_index"), int) for record in states]
         if any(one_by_one) != all(one_by_one):
             raise InputError("Some requests are of one option and others of a question. Expected one kind.")
@@ -237,9 +238,9 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
 
 
 def _begin(record: Mapping[str, Any]) -> str:
-    """How what a model wrote begins, quoted."""
+    """How what a model wrote begins, quote."""
     text = str((_completion(record) or {}).get("text", "")).strip()
-    return quoted(text if len(text) <= _SHORT else f"{text[:_SHORT]}…")
+    return quote(text if len(text) <= _SHORT else f"{text[:_SHORT]}…")
 
 
 _SHORT = 40
@@ -316,7 +317,7 @@ def _score(completion: Mapping[str, Any], text: str, row: int) -> tuple[float, i
     if rest or not count:
         raise InputError(
             f"Request {row + 1:,}: the tokens of the completion do not end with the option "
-            f"{quoted(text)}. Expected its tokens, each with a log-probability."
+            f"{quote(text)}. Expected its tokens, each with a log-probability."
         )
     return total, count
 

@@ -30,7 +30,8 @@ from calibcore.io.logs.log import (
 from calibcore.io.logs.nested import answer_place, flat, places_of, scores_of, written_at
 from calibcore.io.logs.sure import Answer, table_of_answers
 from calibcore.io.options import ReadOptions
-from calibcore.io.tables import Table, quoted
+from calibcore.io.tables import Table
+from calibcore.wording import quote
 
 _SURE = frozenset(("probability", "prob", "p_correct"))
 """What scorers call how sure the model is of its answer, beside words for a confidence."""
@@ -64,7 +65,7 @@ class Inspect(Log):
             where = list_rows(odd, lambda _: "is no object") if odd else "The log holds no samples."
             raise InputError(f"{where} Expected one sample a question.")
         task, model = value["eval"].get("task"), value["eval"].get("model")
-        source = f"JSON, a log of {cls.label}" + (f" ({quoted(model)})" if isinstance(model, str) else "")
+        source = f"JSON, a log of {cls.label}" + (f" ({quote(model)})" if isinstance(model, str) else "")
         beside = [_beside(record, task) for record in samples]
         if not any(map(_logprobs, samples)):
             return table_of_answers(_answers(samples, beside), source)
@@ -152,7 +153,7 @@ def _questions(samples: Sequence[Mapping[str, Any]], beside: Sequence[Mapping[st
     for i, record in enumerate(samples):
         letters, target, answer = _letters(record), _target(record), _answered(record)
         if len(letters) < 2 or target not in letters:
-            bad[i] = f"has {len(letters)} choices and the target {quoted(target)}"
+            bad[i] = f"has {len(letters)} choices and the target {quote(target)}"
             continue
         scores, unlisted = _of_options(record, answer)
         if unlisted == len(letters):

@@ -28,8 +28,9 @@ from calibcore.io.logs.nested import (
 )
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.varying_options import COUNT, options_note, place_names
-from calibcore.io.tables import Columns, Table, column_of, quoted
+from calibcore.io.tables import Columns, Table, column_of
 from calibcore.numerics.types import Float
+from calibcore.wording import quote
 
 _LIKELIHOODS = ("loglikelihoods", "log_likelihoods", "lls")
 _KEYS = (
@@ -219,7 +220,7 @@ def _table_of_answers(
         answered.append(answer[0])
         sure.append(min(1.0, math.exp(answer[1])))
     if other:
-        rows = list_rows(list(other), lambda i: f"begins with {quoted(other[i])}")
+        rows = list_rows(list(other), lambda i: f"begins with {quote(other[i])}")
         raise InputError(
             f"{rows} Expected one of the answers {_words(known)} among the tokens.",
             leaving_out(list(other), len(places)),
@@ -292,7 +293,7 @@ def _names(rows: Sequence[Mapping[str, float]]) -> tuple[str, ...]:
 
 
 def _words(known: Sequence[str]) -> str:
-    return ", ".join(map(quoted, known[:6]))
+    return ", ".join(map(quote, known[:6]))
 
 
 def _table(

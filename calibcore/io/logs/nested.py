@@ -6,7 +6,7 @@ from typing import Any
 
 from calibcore.errors import InputError
 from calibcore.io.logs.log import log_number
-from calibcore.io.tables import quoted
+from calibcore.wording import quote
 
 MOST_DEPTH = 8
 """Objects within objects that are looked into."""
@@ -31,7 +31,7 @@ def flat(record: Mapping[str, Any]) -> dict[str, Any]:
         if len(cells) > MOST_KEYS:
             raise InputError(
                 f"A record of the log holds more than {MOST_KEYS:,} values, the last at "
-                f"{quoted(way)}. Expected one question a record."
+                f"{quote(way)}. Expected one question a record."
             )
     return cells
 

@@ -17,8 +17,9 @@ from calibcore.errors import OtherValuesError
 from calibcore.io.roles import agreement
 from calibcore.io.roles.meaning import INTEGER, ClassOptions, Meaning, Words, places_of
 from calibcore.io.roles.values import both_classes
-from calibcore.io.tables import capitalised, listed, quoted
+from calibcore.io.tables import capitalised
 from calibcore.numerics.types import Float
+from calibcore.wording import listed, quote
 
 _PAIRS = (((0, 1), "0-based"), ((1, 2), "1-based"), ((-1, 1), "names"))
 """Integers that stand for two classes: by convention probabilities are those of the second."""
@@ -118,14 +119,14 @@ def by_class(labels: Words, inner: str, numeric: bool) -> Way | None:
     own = parsed.inner or parsed.text
     signs = _signs(labels)
     if coded and signs and loose(own) == loose(inner):  # "p_relapse2" beside "relapse2"
-        why = f"the labels are named after {quoted(inner)}"
+        why = f"the labels are named after {quote(inner)}"
         return Way(_first(signs, signs.values(), 1), _coding(labels), why, named=True)
     sign, label_sign = polarity(inner), sign_of_label(own)
     if not sign or not signs:
         return None
     if coded and label_sign:  # 1 of "survived" is the opposite of "died"
         signs = {word: sign * label_sign for word, sign in signs.items()}
-    why = f"the column is named after {quoted(inner)}"
+    why = f"the column is named after {quote(inner)}"
     # Which of "benign" and its opposite is 1 is not said by either.
     sure = not coded or bool(label_sign) or is_answer(inner) or (sign > 0 and -1 not in labels.integers)
     return Way(_first(signs, signs.values(), sign), _coding(labels), why, sure, named=True)
@@ -240,7 +241,7 @@ def one_column(
     if inner not in labels.words and not any(char.isalnum() for word in labels.words for char in word):
         return _either(labels, None, inner)  # "+" and "-", which also stand in names for nothing
     if level in labels.words and level:
-        way: Way | None = Way(level, "names", f"{quoted(LEVEL)} is {level}", named=True)
+        way: Way | None = Way(level, "names", f"{quote(LEVEL)} is {level}", named=True)
     elif name.codes and (coded := _by_codes(labels, name.codes)):
         return (_meaning(labels, coded, inner, name.codes),)
     else:
@@ -340,7 +341,7 @@ def _either(labels: Words, way: Way | None, inner: str, more: str = "") -> tuple
     return tuple(
         _meaning(
             labels, Way(word, "names", "as asked"), "", names, doubt,
-            f"It holds the probabilities of {quoted(names[1])}", {"class_names": names},
+            f"It holds the probabilities of {quote(names[1])}", {"class_names": names},
         )
         for word, names in pairs
     )  # fmt: skip
@@ -357,8 +358,8 @@ def _meaning(
 ) -> Meaning:
     positive, negative = class_names[::-1] if class_names else _names(labels, way, inner)
     note = (
-        f"One column of probabilities: those of the positive class {quoted(positive)} ({way.why}), which is "
-        f"put last; the first class, {quoted(negative)}, has the rest to 1."
+        f"One column of probabilities: those of the positive class {quote(positive)} ({way.why}), which is "
+        f"put last; the first class, {quote(negative)}, has the rest to 1."
     )
     numbers = tuple(int(word == way.positive) for word in labels.words)
     return Meaning(numbers, (negative, positive), way.kind, (note,), change or {}, words, doubt)

@@ -11,7 +11,8 @@ from calibcore.column_names.name_words import loose, loose_words, pieces, polari
 from calibcore.column_names.names import Name
 from calibcore.column_names.no_classes import class_within
 from calibcore.io.roles.look import Look
-from calibcore.io.tables import capitalised, listed
+from calibcore.io.tables import capitalised
+from calibcore.wording import listed
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from calibcore.data.units import codes_of
-from calibcore.io.tables import Array, listed
+from calibcore.io.tables import Array
 from calibcore.numerics.types import Int
+from calibcore.wording import listed
 
 MOST_SETS = 50
 """Sets of rows at most: of more a column names cases."""

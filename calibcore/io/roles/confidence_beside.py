@@ -9,7 +9,8 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.answer_columns import MOST_OFFERED, SAID_OF_CLASSES, Search, gap_between
 from calibcore.io.roles.answer_reading import Answered
-from calibcore.io.tables import Table, capitalised, listed
+from calibcore.io.tables import Table, capitalised
+from calibcore.wording import listed
 
 
 def question_of(

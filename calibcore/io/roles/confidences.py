@@ -14,7 +14,8 @@ from calibcore.io.roles.candidates import DECISIONS, OF_A_WORD, Candidate
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.token_lists import refused_as_token_lists
 from calibcore.io.roles.understanding import likeliest_columns, rows_or_question
-from calibcore.io.tables import Table, capitalised, listed, quoted
+from calibcore.io.tables import Table, capitalised
+from calibcore.wording import listed, quote
 
 _ONLY_SURE = "Only how sure the model was of its answer may be known here."
 _PERCENT = 0.5
@@ -151,7 +152,7 @@ def _of_all_classes(
     values = [remedy for remedy in refusal.remedies if scores and _values_said(remedy)]
     truths = [entry.label_look.names[entry.truth] for entry in readings if entry.truth is not None]
     labels = [
-        Remedy(f"The labels are {quoted(name)}", {"label_column": name}) for name in dict.fromkeys(truths)
+        Remedy(f"The labels are {quote(name)}", {"label_column": name}) for name in dict.fromkeys(truths)
     ]
 
     def read(ways: Iterable[Remedy]) -> list[Remedy]:

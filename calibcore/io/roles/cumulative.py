@@ -9,8 +9,9 @@ from calibcore.column_names.name_words import tokens
 from calibcore.data.checks import CLIPPED
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
-from calibcore.io.tables import Table, listed
+from calibcore.io.tables import Table
 from calibcore.numerics.types import Float
+from calibcore.wording import listed
 
 _FEWEST_ROWS = 10
 """Rows from which on it is no chance that columns fall, or rise, in each of them."""

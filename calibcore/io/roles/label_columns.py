@@ -23,9 +23,9 @@ from calibcore.io.roles.label_places import (
 )
 from calibcore.io.roles.look import MOST_OFFERED, Look
 from calibcore.io.roles.meaning import Meaning, Words, cell_text
-from calibcore.io.tables import LEFT_OUT, capitalised, is_bool_column, listed
+from calibcore.io.tables import LEFT_OUT, capitalised, is_bool_column
 from calibcore.numerics.types import Float, Int
-from calibcore.wording import count
+from calibcore.wording import count, listed
 
 
 @dataclass(frozen=True)

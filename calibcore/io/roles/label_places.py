@@ -12,7 +12,8 @@ from calibcore.errors import InputError
 from calibcore.io.options import names_from_words
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
-from calibcore.io.tables import listed, runs
+from calibcore.io.tables import runs
+from calibcore.wording import listed
 
 PROVEN, TRUTH, LABEL, ANY, BESIDE, PREDICTED = 4, 3, 2, 1, 0, -1
 """Ranks: what a prediction is where it is right; then by name: what happened; what happened, or what was

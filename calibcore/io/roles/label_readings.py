@@ -22,8 +22,9 @@ from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import ClassOptions, Meaning, Words, counted
 from calibcore.io.roles.other_shapes import refuse_surest, refuse_third_class
 from calibcore.io.roles.predicted_names import order_by_predicted
-from calibcore.io.tables import Table, capitalised, listed
+from calibcore.io.tables import Table, capitalised
 from calibcore.numerics.types import Float
+from calibcore.wording import listed
 
 
 class LabelReadings:

@@ -25,9 +25,9 @@ from calibcore.io.roles.meaning import (
     pairs_in_words,
     places_of,
 )
-from calibcore.io.tables import MOST_NAMES_LISTED, capitalised, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, capitalised
 from calibcore.numerics.types import Float
-from calibcore.wording import count
+from calibcore.wording import count, listed, quote
 
 
 def meanings(
@@ -62,7 +62,7 @@ def _from_chosen_base(labels: Words, names: tuple[str, ...] | None, base: int, m
     numbers = labels.counted_from(base)
     labels.refuse(numbers, m, f"Expected labels from {base} to {base + m - 1}, counted from {base} as asked.")
     known = names or counted(m, base)
-    note = f"Labels count from {base}, as asked: {base} is the first class, {quoted(known[0])}."
+    note = f"Labels count from {base}, as asked: {base} is the first class, {quote(known[0])}."
     return Meaning(numbers, known, f"{base}-based", (note,))
 
 
@@ -151,7 +151,7 @@ def _by_own_name(labels: Words, names: tuple[str, ...]) -> Meaning | None:
     (k,) = own
     if len(names) > 2:
         raise InputError(
-            f"The labels in {labels.where} say whether a row is {quoted(names[k])}, and not which of the "
+            f"The labels in {labels.where} say whether a row is {quote(names[k])}, and not which of the "
             f"other {len(names) - 1} classes it is. Expected one column with the class of every row, or one "
             "a class."
         )
@@ -280,10 +280,10 @@ def _by_signs(
 def _place_note(names: Sequence[str], kind: str) -> str:
     if not kind.endswith("-based"):
         low, high = ("False", "True") if kind == "boolean" else ("-1", "1")
-        return f"{low} is the first class, {quoted(names[0])}, and {high} is the second, {quoted(names[1])}."
+        return f"{low} is the first class, {quote(names[0])}, and {high} is the second, {quote(names[1])}."
     base = int(kind[0])
     why = "0 occurs" if base == 0 else f"{len(names)} occurs and 0 does not"
-    return f"Labels count the columns from {base} ({why}): {base} is the first class, {quoted(names[0])}."
+    return f"Labels count the columns from {base} ({why}): {base} is the first class, {quote(names[0])}."
 
 
 def _in_other_order(labels: Words, by_place: Meaning, order: tuple[int, ...], why: str = "") -> Meaning:
@@ -314,7 +314,7 @@ def by_opposites(labels: Words, columns: Sequence[str]) -> Meaning | None:
     signs, form = opposites
     numbers = tuple(signs.index(sign) for sign in words)
     names = tuple(labels.words[words.index(sign)] for sign in signs)
-    pairs = ", ".join(f"{quoted(form[k])} is {quoted(names[k])}" for k in (0, 1))
+    pairs = ", ".join(f"{quote(form[k])} is {quote(names[k])}" for k in (0, 1))
     return Meaning(numbers, names, "names", (f"Of the columns, {pairs}, by their names.",))
 
 

@@ -15,8 +15,9 @@ from calibcore.column_names.name_words import loose, squashed
 from calibcore.column_names.names import parse
 from calibcore.data.row_numbers import leaving_out, list_rows
 from calibcore.errors import InputError, Remedy
-from calibcore.io.tables import Column, is_empty, quoted
+from calibcore.io.tables import Column, is_empty
 from calibcore.numerics.types import Int
+from calibcore.wording import quote
 
 INTEGER = re.compile(r"[+-]?\d{1,15}")
 _WHOLE = re.compile(r"([+-]?\d{1,15})(?:\.0*)?")
@@ -136,7 +137,7 @@ class Words:
         bad = np.flatnonzero(~np.isin(self.codes, [i for i, k in enumerate(numbers) if 0 <= k < m]))
         if len(bad):
             with self._numbered():
-                where = list_rows(bad, lambda i: f"has label {quoted(self.words[self.codes[i]])}")
+                where = list_rows(bad, lambda i: f"has label {quote(self.words[self.codes[i]])}")
                 raise InputError(f"{where} {expected}", leaving_out(bad, len(self.codes)))
 
 
@@ -198,4 +199,4 @@ def pairs_in_words(labels: Words, numbers: Sequence[int], names: Sequence[str]) 
     """ "label 0 is 'cat', label 1 is 'dog'"."""
     pairs = sorted(zip(numbers, labels.words, strict=True))[:5]
     more = "" if len(labels.words) <= 5 else ", …"
-    return ", ".join(f"label {word} is {quoted(names[k])}" for k, word in pairs) + more
+    return ", ".join(f"label {word} is {quote(names[k])}" for k, word in pairs) + more

@@ -18,8 +18,9 @@ from calibcore.io.roles.other_tables import refuse_other_tables
 from calibcore.io.roles.several_labels import NONE_TRUE, exclude_each_other, pairs_of
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.roles.token_lists import refuse_token_arrays
-from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised, listed, quoted
+from calibcore.io.tables import MOST_NAMES_LISTED, Array, capitalised
 from calibcore.numerics.types import Float
+from calibcore.wording import listed, quote
 
 _MOST_COLUMNS = 12
 """Columns at most of a table that may hold one row a class: it has a few, whatever the classes."""
@@ -155,7 +156,7 @@ def _refuse_several_labels(look: Look) -> None:
         by_label = [] if complete else [pair.name for pair in pairs_of(look, look)]
         raise SeveralLabelsError(
             f"The columns {listed(names, 5)} are each a label of its own, with a column of probabilities "
-            f"such as {quoted(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
+            f"such as {quote(look.names[pairs[0][0]])}: a case may be several of them, or none. Expected "
             "one class a case, or one of these pairs.",
             _of_labels(by_label) or [_of_pair(look, j, column) for j, column in pairs[:MOST_OFFERED]],
         )
@@ -163,7 +164,7 @@ def _refuse_several_labels(look: Look) -> None:
 
 def _of_labels(names: Sequence[str]) -> list[Remedy]:
     """Each label by its name: then a case whose outcome is not known is left out of it."""
-    return [Remedy(f"Read the label {quoted(name)}", {"label": name}) for name in names[:MOST_OFFERED]]
+    return [Remedy(f"Read the label {quote(name)}", {"label": name}) for name in names[:MOST_OFFERED]]
 
 
 def _refuse_labels_by_name(look: Look, label_look: Look) -> None:
@@ -177,7 +178,7 @@ def _refuse_labels_by_name(look: Look, label_look: Look) -> None:
     where = " in the file of labels" if label_look is not look else ""
     raise SeveralLabelsError(
         f"{listed(names, 5)} have a column of probabilities each, and one of outcomes{where}, such as "
-        f"{quoted(label_look.names[pairs[0].outcomes])}: a case may be several of them, or none. Expected "
+        f"{quote(label_look.names[pairs[0].outcomes])}: a case may be several of them, or none. Expected "
         "one class a case, or one of these labels.",
         _of_labels(names),
     )
@@ -219,7 +220,7 @@ def _refuse_lists_of_labels(look: Look, label_look: Look) -> None:
         if len(columns) != len(labels) or np.mean(ones == 1) >= MOST:
             continue
         raise SeveralLabelsError(
-            f"{quoted(name)} holds {len(labels):,} labels a row, each 0 or 1, beside as many columns of "
+            f"{quote(name)} holds {len(labels):,} labels a row, each 0 or 1, beside as many columns of "
             "probabilities: a case may be several of them, or none. Expected one class a case, or one label "
             "with its probabilities.",
             [
@@ -259,7 +260,7 @@ def _refuse_lists_of_names(look: Look, label_look: Look) -> None:
         if several and all(part in known for words in several for part in words):
             raise SeveralLabelsError(
                 f"{capitalised(label_look.table.where(j))} holds several classes in one cell, such as "
-                f"{quoted(lists[parts.index(several[0])])}: a case may be several of them, or none. Expected "
+                f"{quote(lists[parts.index(several[0])])}: a case may be several of them, or none. Expected "
                 "one class a case. Look at one class at a time: give its probabilities, and 0 or 1."
             )
 

@@ -9,7 +9,8 @@ from calibcore.column_names.name_words import loose, polarity
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
 from calibcore.io.roles.wide_models import is_known
-from calibcore.io.tables import Table, is_bool_column, is_number_column, quoted
+from calibcore.io.tables import Table, is_bool_column, is_number_column
+from calibcore.wording import quote
 
 
 def outcomes_in_numbers(table: Table, predictions: Table) -> Table:
@@ -36,7 +37,7 @@ def outcomes_in_numbers(table: Table, predictions: Table) -> Table:
         cells = columns[j].astype(object).tolist()
         columns[j] = pd.Series([numbers.get(cell_text(cell), cell) for cell in cells], dtype=object)
     words_by_number = sorted(numbers, key=lambda word: (numbers[word], word))
-    pairs = ", ".join(f"{quoted(word)} for {numbers[word]}" for word in words_by_number)
+    pairs = ", ".join(f"{quote(word)} for {numbers[word]}" for word in words_by_number)
     note = f"Outcomes in words were taken: {pairs}."
     return replace(table, columns=tuple(columns), notes=(*table.notes, note))
 

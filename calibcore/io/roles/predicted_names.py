@@ -5,8 +5,9 @@ import numpy as np
 from calibcore.column_names.name_words import loose
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Words, cell_text
-from calibcore.io.tables import capitalised, quoted
+from calibcore.io.tables import capitalised
 from calibcore.numerics.types import Float
+from calibcore.wording import quote
 
 
 def order_by_predicted(
@@ -38,7 +39,7 @@ def order_by_predicted(
         first = look.table.where(columns[next(iter(sorted(named)))])
         why = (
             f"{capitalised(look.table.where(j))} names the classes of the columns: it is "
-            f"{quoted(order[min(named)])} where {first} is the largest, and so on."
+            f"{quote(order[min(named)])} where {first} is the largest, and so on."
         )
         return order, why
     return None

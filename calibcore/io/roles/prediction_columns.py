@@ -30,7 +30,8 @@ from calibcore.io.roles.candidates import (
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import MOST
 from calibcore.io.roles.values import ASK_COLUMNS
-from calibcore.io.tables import listed, position_name
+from calibcore.io.tables import position_name
+from calibcore.wording import listed, quote
 
 _MOST_DROPPED = 20
 """Columns beside a run of predictions at most."""
@@ -257,7 +258,7 @@ def _groups(look: Look, free: Sequence[int]) -> list[tuple[list[int], str]]:
         if side == 2:
             shapes.append((group, f"their names have the form {key}"))
         else:
-            alike.append((group, f"their names {('begin', 'end')[side]} with {key!r}"))
+            alike.append((group, f"their names {('begin', 'end')[side]} with {quote(key)}"))
     return shapes + groups + alike
 
 

@@ -18,8 +18,9 @@ from calibcore.io.roles.label_columns import LabelFit
 from calibcore.io.roles.label_places import AS_ASKED, LABEL, PROVEN, TRUTH, Place
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import Meaning, Words, cell_text
-from calibcore.io.tables import capitalised, listed
+from calibcore.io.tables import capitalised
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import listed
 
 OUTCOME = "outcome"
 """What a label says: what happened, and not whether the rounded answer was right, or wrong."""

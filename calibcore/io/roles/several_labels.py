@@ -14,9 +14,9 @@ from calibcore.errors import InputError, Remedy
 from calibcore.io.options import ReadOptions
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.tables import Array, Table, capitalised, is_bool_column, is_empty, listed, quoted
+from calibcore.io.tables import Array, Table, capitalised, is_bool_column, is_empty
 from calibcore.numerics.types import Float
-from calibcore.wording import count
+from calibcore.wording import count, listed, quote
 
 UNSURE = {"unknown": np.nan, "no": 0.0, "yes": 1.0}
 """What −1 may stand for, as CheXpert has it where a report was not sure."""
@@ -125,7 +125,7 @@ def probabilities(table: Table, pairs: Sequence[Pair], options: ReadOptions) -> 
         i, j = map(int, bad[0])
         rows = np.unique(bad[:, 0])
         cell = cell_text(table.columns[pairs[j].probs].iloc[i])
-        where = list_rows(rows, lambda _: f"has {quoted(cell)} in {table.where(pairs[j].probs)}")
+        where = list_rows(rows, lambda _: f"has {quote(cell)} in {table.where(pairs[j].probs)}")
         raise InputError(f"{where} Expected a probability of every label in every row.")
     if options.values == "percent":
         return np.asarray(g / 100)
@@ -154,7 +154,7 @@ def outcomes(table: Table, pairs: Sequence[Pair], options: ReadOptions) -> tuple
         odd = np.flatnonzero(~np.isin(y[:, k], (-1, 0, 1))).tolist()
         bad = [i for i in odd if not _says_nothing(cells.iloc[i])]
         if bad:
-            rows = [f"has {quoted(cells.iloc[i])} in {where}" for i in bad]
+            rows = [f"has {quote(cells.iloc[i])} in {where}" for i in bad]
             faults = dict(zip(bad, rows, strict=True))
             raise InputError(
                 f"{list_rows(np.array(bad), faults.__getitem__)} Expected 1 or 0, and nothing where an "
@@ -226,7 +226,7 @@ def listed_names(look: Look, label_look: Look) -> Listed | None:
                     true[i, place[loose(word)]] = 1
                 elif loose(word) not in NONE_TRUE:
                     raise InputError(
-                        f"Row {i + 1:,} has {quoted(word)} in {label_look.table.where(column)}, of which "
+                        f"Row {i + 1:,} has {quote(word)} in {label_look.table.where(column)}, of which "
                         "there are no probabilities. Expected some of "
                         f"{listed([name for name, _ in names.values()])}."
                     )
@@ -245,6 +245,6 @@ def described(table: Table, own: Table, pairs: Sequence[Pair]) -> str:
     first = pairs[0]
     where = own.where(first.outcomes)
     return capitalised(
-        f"{len(pairs):,} labels of each case, such as {quoted(first.name)}: its probabilities are "
+        f"{len(pairs):,} labels of each case, such as {quote(first.name)}: its probabilities are "
         f"{table.where(first.probs)}, its outcomes {where}."
     )

@@ -23,9 +23,9 @@ from calibcore.data.units import LONGEST, NAME_THE_UNIT, NOT_INDEPENDENT, are_to
 from calibcore.errors import InputError
 from calibcore.io.roles import combined_sets
 from calibcore.io.roles.combined_sets import MISSING, MOST_SETS
-from calibcore.io.tables import Array, listed, quoted
+from calibcore.io.tables import Array
 from calibcore.numerics.types import Int
-from calibcore.wording import count
+from calibcore.wording import count, listed, quote
 
 ALL = "all"
 """What is said where all rows are to be kept."""
@@ -65,9 +65,9 @@ class Stacked:
     def why(self) -> str:
         """Why the rows are not independent."""
         if not self.same_labels:
-            return f"rows of the same {quoted(self.case)} are of the same case"
+            return f"rows of the same {quote(self.case)} are of the same case"
         if self.case:
-            return f"rows of the same {quoted(self.case)} have the same label"
+            return f"rows of the same {quote(self.case)} have the same label"
         return f"the labels stand in the same order for each of {self._many}"
 
     @property
@@ -80,7 +80,7 @@ class Stacked:
         same = " with the same label" if self.same_labels else ""
         rows = f"{self.rows_each * len(self.sets):,}" if self.rows_each else "several"
         times = "once " if self.rows_each == 1 else f"{self.rows_each:,} " if self.rows_each else ""
-        return f"{every} value of {quoted(self.case)} stands in {rows} rows{same}, {times}{each}."
+        return f"{every} value of {quote(self.case)} stands in {rows} rows{same}, {times}{each}."
 
     @property
     def _many(self) -> str:
@@ -192,7 +192,7 @@ def repeated_note(predictions: Predictions) -> str:
     cases = count(len(codes_of(predictions.metadata[case])[1]), "different value")
     copies = _copies(predictions, case)
     more = f" {count(copies, 'row')} repeat another one in every cell." if copies else ""
-    return f"{count(n, 'row')} hold {cases} of {quoted(case)}.{more} {NAME_THE_UNIT}"
+    return f"{count(n, 'row')} hold {cases} of {quote(case)}.{more} {NAME_THE_UNIT}"
 
 
 def _copies(predictions: Predictions, case: str) -> int:
@@ -225,7 +225,7 @@ def chosen_rows(columns: Mapping[str, Array], n: int, wanted: Sequence[str]) -> 
         names = [name for name in columns if words.startswith(f"{name}=") or words.startswith(f"{name} =")]
         if not names:
             raise InputError(
-                f"The rows to keep are {quoted(words)}; expected the name of a column, = and one of its "
+                f"The rows to keep are {quote(words)}; expected the name of a column, = and one of its "
                 f"values. The columns are {listed(tuple(columns))}."
             )
         name = max(names, key=len)
@@ -235,7 +235,7 @@ def chosen_rows(columns: Mapping[str, Array], n: int, wanted: Sequence[str]) -> 
         present = np.array([text == value for text in texts])
         if not present.any():
             raise InputError(
-                f"No row has {quoted(value)} in column {quoted(name)}. It has "
+                f"No row has {quote(value)} in column {quote(name)}. It has "
                 f"{listed(tuple(dict.fromkeys(texts)), 8)}."
             )
         mask &= present[codes]

@@ -16,8 +16,9 @@ from calibcore.io.roles.large_numbers import as_something_else
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
 from calibcore.io.roles.values import hundredths, written_with_percent
-from calibcore.io.tables import Array, as_numbers, capitalised, listed
+from calibcore.io.tables import Array, as_numbers, capitalised
 from calibcore.numerics.types import Float
+from calibcore.wording import listed
 
 PERCENT = Remedy("These are per cent: divide them by 100", {"values": "percent"})
 FRACTIONS = Remedy("These are numbers from 0 to 1", {"values": "probabilities"})

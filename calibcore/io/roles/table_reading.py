@@ -14,8 +14,9 @@ from calibcore.io.roles.label_places import Place
 from calibcore.io.roles.look import FIRST_ROWS, MOST_CELLS, MOST_OFFERED, Look
 from calibcore.io.roles.meaning import ASK_NAMES, Meaning, Words
 from calibcore.io.roles.values import Kind, rough_probabilities
-from calibcore.io.tables import Array, Table, listed, quoted
+from calibcore.io.tables import Array, Table
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import listed, quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,7 @@ def roles(fit: Understanding, table: Table, label_look: Look, own_file: bool) ->
     which = table.which(fit.probs)
     if fit.probs in table.blocks:
         array = table.names[fit.probs[0]].removesuffix("[0]")
-        notes.append(f"Predictions: array {quoted(array)}.")
+        notes.append(f"Predictions: array {quote(array)}.")
     elif place.onehot and not own_file:
         notes.append(f"Predictions: {which}, {place.why}.")
     else:

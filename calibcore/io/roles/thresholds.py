@@ -8,8 +8,9 @@ import numpy as np
 from calibcore.io.roles.label_places import LABEL, Place
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.tables import capitalised, quoted
+from calibcore.io.tables import capitalised
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import quote
 
 _CHANCE = 1_000
 """A column is no threshold by chance where so many orders of its values would be as likely."""
@@ -38,8 +39,8 @@ def sentence(look: Look, sure: int, j: int) -> str:
     (low, most), (high, least) = sides
     where = look.table.where(sure)
     return (
-        f"{capitalised(look.table.where(j))} is {quoted(low)} where {where} is {most:.6g} or less, and "
-        f"{quoted(high)} where it is {least:.6g} or more: a threshold on it, which does not say "
+        f"{capitalised(look.table.where(j))} is {quote(low)} where {where} is {most:.6g} or less, and "
+        f"{quote(high)} where it is {least:.6g} or more: a threshold on it, which does not say "
         "what was right."
     )
 

@@ -6,7 +6,7 @@ from calibcore.column_names.name_words import tokens
 from calibcore.errors import InputError
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.meaning import cell_text
-from calibcore.io.tables import quoted
+from calibcore.wording import quote
 
 _TOKENS = frozenset(["token", "tokens"])
 _LOGARITHMS = frozenset(["logprob", "logprobs", "logprobability", "logprobabilities", "logp", "logps"])
@@ -47,7 +47,7 @@ def refused_as_token_lists(look: Look, refusal: InputError) -> InputError:
     name = look.names[(likely or listed)[0]]
     if likely and cell_text(look.table.columns[likely[0]].iloc[0])[:2] in ("{'", '{"', "[{"):
         return InputError(
-            f"Column {quoted(name)} holds log-probabilities of tokens as text. They are read of JSON files: "
+            f"Column {quote(name)} holds log-probabilities of tokens as text. They are read of JSON files: "
             "save the rows as JSON Lines, this column not as text, with what was right beside it."
         )
     return InputError(_sentence(name, bool(likely)))
@@ -56,10 +56,10 @@ def refused_as_token_lists(look: Look, refusal: InputError) -> InputError:
 def _sentence(name: str, likely: bool) -> str:
     if likely:
         return (
-            f"Column {quoted(name)} lists how likely each token of a text was, and nothing says which of "
+            f"Column {quote(name)} lists how likely each token of a text was, and nothing says which of "
             f"them are the options of an answer. {_EXPECTED}"
         )
-    return f"Column {quoted(name)} lists tokens, and nothing says how likely they were. {_EXPECTED}"
+    return f"Column {quote(name)} lists tokens, and nothing says how likely they were. {_EXPECTED}"
 
 
 def _lists(look: Look, j: int) -> bool:

@@ -16,7 +16,8 @@ from calibcore.io.roles.meaning import ClassOptions
 from calibcore.io.roles.other_shapes import refuse_other_shapes
 from calibcore.io.roles.table_reading import Understanding, compared, first_rows, question, roles
 from calibcore.io.roles.values import kinds_of, read_values, rough_probabilities
-from calibcore.io.tables import Table, capitalised, listed, quoted
+from calibcore.io.tables import Table, capitalised
+from calibcore.wording import listed, quote
 
 
 def understand(
@@ -177,7 +178,7 @@ class _Search(LabelReadings):
             )
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"The class name {quoted(twice)} stands twice; class names must differ.")
+            raise InputError(f"The class name {quote(twice)} stands twice; class names must differ.")
         return tuple(str(name) for name in names)
 
     def _decided(self, fits: list[Understanding]) -> Understanding:

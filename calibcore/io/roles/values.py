@@ -18,8 +18,9 @@ from calibcore.io.roles.cumulative import cumulative, direction
 from calibcore.io.roles.large_numbers import as_something_else
 from calibcore.io.roles.look import Look
 from calibcore.io.roles.sums import scale_of, share_of_logarithms
-from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in, quoted
+from calibcore.io.tables import Array, Table, capitalised, is_empty, is_number_column, number_in
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import quote
 
 ASK_COLUMNS = Remedy("Say which columns are the predictions", asks="probability_columns")
 _LOGISTIC = Remedy("These look like logits: apply the logistic function", {"values": "logits"})
@@ -76,7 +77,7 @@ def _has_percent_signs(table: Table, j: int) -> bool:
     for i, cell in enumerate(cells):
         text = str(cell).strip()
         if number_in(text, table.decimal) is not None:
-            signs.setdefault(text.endswith("%"), f"row {row_number(i)} has {quoted(cell)}")
+            signs.setdefault(text.endswith("%"), f"row {row_number(i)} has {quote(cell)}")
     if len(signs) < 2:
         return True in signs
     both = " and ".join(signs.values())
@@ -211,7 +212,7 @@ def read_values(table: Table, columns: Sequence[int]) -> Array:
             cell, where = table.columns[columns[k]].iloc[i], table.where(columns[k])
             if not np.isnan(parts[k][i]):
                 return f"has {parts[k][i]} in {where}"
-            return f"{table.missing} in {where}" if is_empty(cell) else f"has {quoted(cell)} in {where}"
+            return f"{table.missing} in {where}" if is_empty(cell) else f"has {quote(cell)} in {where}"
 
         raise InputError(
             f"{list_rows(rows, describe)} Expected a number in every cell.", leaving_out(rows, table.n)

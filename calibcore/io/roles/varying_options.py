@@ -16,6 +16,7 @@ from calibcore.errors import InputError
 from calibcore.io.roles.sums import MOST, NEAR
 from calibcore.io.tables import Table, as_numbers, column_of
 from calibcore.numerics.types import Float, Int
+from calibcore.wording import quote
 
 _FIRST = 200
 _ENOUGH_FULL = 5
@@ -151,7 +152,7 @@ def refuse_absent(table: Table, probs: Sequence[int], labels: Int, class_names: 
     of_label = places[labels]
     bad = np.flatnonzero((of_label >= 0) & absent[np.arange(len(labels)), of_label])
     if len(bad):
-        rows = list_rows(bad, lambda i: f"was {class_names[labels[i]]!r}, whose cell is empty")
+        rows = list_rows(bad, lambda i: f"was {quote(class_names[labels[i]])}, whose cell is empty")
         raise InputError(
             f"{rows} Expected one of the options that the row has.", leaving_out(bad, len(labels))
         )

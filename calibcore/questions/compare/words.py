@@ -7,7 +7,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.questions.compare import ComparedModel, Comparison, Nested, Pair, SharedBin
 from calibcore.questions.compare.by_bin import Side
 from calibcore.questions.compare.score_differences import ScoreDifference
-from calibcore.wording import count, joined, percent, plural, quoted
+from calibcore.wording import count, joined, percent, plural, quote, quoted
 from calibcore.words.phrases import above_zero, p_words, signed, signed_interval, signed_range
 from calibcore.words.sizes import size_and_ends, typically_off
 from calibcore.words.texts import paragraph
@@ -226,7 +226,7 @@ def joined_sentence(comparison: Comparison) -> str:
     """How rows of the files became cases, and what stands after a score."""
     rows = "The rows of all models stand in one order, with the same labels."
     if comparison.joined_by is not None:
-        rows = f"Rows were joined by the column {comparison.joined_by!r}."
+        rows = f"Rows were joined by the column {quote(comparison.joined_by)}."
     return f"{rows} After ± stands one standard error."
 
 

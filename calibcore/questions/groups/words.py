@@ -9,7 +9,7 @@ from calibcore.questions.groups.ask import WORST_RESAMPLES
 from calibcore.questions.groups.between import Between
 from calibcore.questions.groups.differences import ALIKE, FEWEST
 from calibcore.questions.groups.search import FEWEST as FEWEST_FOUND
-from calibcore.wording import count, joined, percent, sentences
+from calibcore.wording import count, joined, percent, quote, sentences
 from calibcore.words.leading import told_apart
 from calibcore.words.looking import of_words, sentence_case
 from calibcore.words.phrases import above_zero, all_of, p_words
@@ -282,7 +282,7 @@ def withheld_sentence(survey: GroupSurvey) -> str:
 
 def column_sentences(survey: GroupSurvey) -> list[str]:
     """How each column became groups, and what rows were taken."""
-    lines = [f"The column {name!r}: {KINDS[kind]}." for name, kind in survey.columns.items()]
+    lines = [f"The column {quote(name)}: {KINDS[kind]}." for name, kind in survey.columns.items()]
     if survey.rows is not None:
         lines.append(
             f"{count(survey.rows, 'row')} of {count(survey.n, 'unit')} ({survey.spec.unit}): one row of each "

@@ -8,7 +8,7 @@ from calibcore.questions.monitor import Monitoring
 from calibcore.questions.monitor.result import ALARM, GRAVE
 from calibcore.questions.monitor.windows import LEVELS
 from calibcore.transforms.lenses import TopKLens
-from calibcore.wording import count, percent, plural, sentences
+from calibcore.wording import count, percent, plural, quote, sentences
 from calibcore.words.dates import time_words
 from calibcore.words.looking import of_words
 from calibcore.words.phrases import p_words, power_of_ten
@@ -182,7 +182,7 @@ def order_sentence(monitoring: Monitoring) -> str:
     """What orders the cases."""
     if monitoring.time is None:
         return "The cases are taken in the order of their rows."
-    return f"The cases are taken in the order of the column {monitoring.time!r}."
+    return f"The cases are taken in the order of the column {quote(monitoring.time)}."
 
 
 def unit_sentence(monitoring: Monitoring) -> str:

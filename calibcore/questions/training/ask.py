@@ -29,6 +29,7 @@ from calibcore.questions.compare.score_differences import brier_difference
 from calibcore.questions.given import enough_redraws
 from calibcore.questions.training.result import Epoch, TrainingRun
 from calibcore.settings import DiagnosisSpec
+from calibcore.wording import quote
 
 REFERENCES = ("least-log-loss", "last")
 
@@ -71,7 +72,7 @@ def track_training(
     by_default = spec is None
     spec, tell = spec or DiagnosisSpec(), progress or silent
     if reference not in REFERENCES:
-        raise InputError(f"There is no reference {reference!r}; expected {' or '.join(REFERENCES)}.")
+        raise InputError(f"There is no reference {quote(reference)}; expected {' or '.join(REFERENCES)}.")
     numbers = sorted(epochs)
     joined = same_cases({f"epoch {number}": epochs[number] for number in numbers}, by)
     all_rows, cases = one_row_each(joined, spec.unit, spec.seed)

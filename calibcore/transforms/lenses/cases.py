@@ -12,7 +12,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence
-from calibcore.wording import percent
+from calibcore.wording import percent, quote
 
 CONFIDENCE = "confidence"
 """In place of a class, a region's name for the confidence in the answer, where nothing else is known."""
@@ -118,7 +118,7 @@ class RegionLens(Lens):
         rows = np.flatnonzero((p >= self.low) & (p <= self.high))
         if not len(rows):
             confidence = predictions.confidence_only and self.class_name == CONFIDENCE
-            what = CONFIDENCE if confidence else f"probability of {self.class_name!r}"
+            what = CONFIDENCE if confidence else f"probability of {quote(self.class_name)}"
             raise InputError(
                 f"The region is empty: no case has a {what} from {self.low:g} to "
                 f"{self.high:g}; they go from {p.min():.4g} to {p.max():.4g}."

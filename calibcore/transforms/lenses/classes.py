@@ -10,7 +10,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.numerics import loops
 from calibcore.transforms.lenses.lens import LENSES, Lens, refuse_but_confidence, row_by_row
-from calibcore.wording import listed
+from calibcore.wording import listed, quote
 
 _EVENTS = frozenset(("1", "yes", "true", "positive", "event", "case"))
 _NEGATING = frozenset(("no", "not", "non", "without"))
@@ -148,11 +148,13 @@ class GroupsLens(Lens):
         group_of: dict[str, int] = {}
         for j, (group, members) in enumerate(self.groups):
             if not members:
-                raise InputError(f"The group {group!r} is empty; expected at least one class in each.")
+                raise InputError(f"The group {quote(group)} is empty; expected at least one class in each.")
             for name in members:
                 predictions.class_index(name)
                 if name in group_of:
-                    raise InputError(f"The class {name!r} is in two groups; expected every class in one.")
+                    raise InputError(
+                        f"The class {quote(name)} is in two groups; expected every class in one."
+                    )
                 group_of[name] = j
         missing = tuple(name for name in predictions.class_names if name not in group_of)
         if missing:
