@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 from calibcore.errors import InputError
+from calibcore.wording import quote
 
 C = TypeVar("C", bound=type)
 
@@ -96,5 +97,5 @@ def words_of(strategy: Any) -> str:
 def whole_number(text: str, words: str) -> int:
     """A number out of ``words`` of the command line. Raises :class:`InputError` for anything else."""
     if not text.isdecimal() or len(text) > 18:
-        raise InputError(f"In {words!r}, {text!r} is not a whole number.")
+        raise InputError(f"In {quote(words)}, {quote(text)} is not a whole number.")
     return int(text)

@@ -35,7 +35,7 @@ from calibcore.sensitivity.each_class import classes_by_evidence
 from calibcore.settings import DiagnosisSpec, lens_to_words
 from calibcore.transforms.lenses import TopKLens
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count, listed, sentences
+from calibcore.wording import count, listed, quote, sentences
 from calibcore.words import smooth
 from calibcore.words.arrows import arrows_sentence, zoom_sentence, zoom_word
 from calibcore.words.classes import classes_note, classes_sentence
@@ -161,7 +161,7 @@ def _redraws(wanted: Wanted) -> Drawn:
     test = diagnosis.test(name)
     if test is None or test.result is None:
         why = "it is not made for these cases" if test is None else test.note
-        raise InputError(f"There is nothing to draw of the test {name!r}: {why}.")
+        raise InputError(f"There is nothing to draw of the test {quote(name)}: {why}.")
     sentence = f"{sentence_of_test(diagnosis, name)} {share_words(test.result)}"
     return on_paper("null_print", test, spec.distance), sentence
 

@@ -10,6 +10,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.options import ReadOptions
 from calibcore.io.reader import read
+from calibcore.settings.words import binning_from_words, lens_from_words
 from calibcore.transforms.lenses import ClassLens, GroupsLens
 from calibcore.wording import LONGEST_LIST, LONGEST_QUOTE, listed
 
@@ -34,6 +35,8 @@ REFUSED: dict[str, Callable[[], object]] = {
     "an empty group": lambda: GroupsLens(((LONG, ()), ("b", NAMES)))(predictions()),
     "groups of one name": lambda: GroupsLens(((LONG, NAMES[:2]), (LONG, NAMES[2:]))),
     "classes in no group": lambda: GroupsLens((("a", NAMES[:2]), ("b", NAMES[2:4])))(predictions()),
+    "a number of classes": lambda: lens_from_words(f"top-k:{LONG}"),
+    "a number of bins": lambda: binning_from_words(f"uniform:{LONG}"),
     "an example": lambda: load_example(LONG),
     "a column of labels": lambda: read(TABLE, name="t.csv", options=ReadOptions(label_column=LONG)),
     "an order in a file": lambda: read(

@@ -238,7 +238,7 @@ def _asked_together(states: Sequence[Mapping[str, Any]], source: str, options: R
 
 
 def _begin(record: Mapping[str, Any]) -> str:
-    """How what a model wrote begins, quote."""
+    """How what a model wrote begins, in quotation marks."""
     text = str((_completion(record) or {}).get("text", "")).strip()
     return quote(text if len(text) <= _SHORT else f"{text[:_SHORT]}…")
 

@@ -11,6 +11,7 @@ from calibcore.settings.codec import form_of, write_object
 from calibcore.settings.forms import Schema, Shared, object_schema, or_null
 from calibcore.settings.layout import headed
 from calibcore.settings.result import Result
+from calibcore.wording import quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ class OverLabels(Result, Displayed):
 
     def __repr__(self) -> str:
         tested = {row.label: row.adjusted for row in self.labels if row.adjusted is not None}
-        first = ", ".join(f"{label!r}: {p:.4g}" for label, p in list(tested.items())[:5])
+        first = ", ".join(f"{quote(label)}: {p:.4g}" for label, p in list(tested.items())[:5])
         ps = f", adjusted p {first}{', …' * (len(tested) > 5)}" if tested else ""
         return f"OverLabels({self.question} of {len(self.labels)} labels{ps})"
 
