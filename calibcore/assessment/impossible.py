@@ -1,8 +1,8 @@
 """Outcomes that were called impossible: one refutes calibration by itself, whatever a test says.
 
-Under the null hypothesis no outcome happens that was given probability 0. Probabilities that were rounded to
-d digits say less: their 0 stands for anything below half a unit of the last digit. The number of such
-outcomes is then at most a sum of independent indicators with mean μ = ½·10⁻ᵈ·(number of zeros), for which
+Under the null hypothesis no outcome happens that was given probability 0. Probabilities that were rounded
+say less: their 0 stands for anything below half a step (:func:`~calibcore.data.decimals.rounding_of`). The
+number of such outcomes is then at most a sum of independent indicators with mean μ = ½·step·zeros, for which
 ``P(count ≥ k) ≤ P(Poisson(μ) ≥ k)`` where k ≥ μ + 1 (Hoeffding 1956; Anderson & Samuels 1967).
 
 Tests by redraws through a lens leave the rows out whose outcome it shows at such a 0 (:attr:`.Predictions.
@@ -56,8 +56,9 @@ class Impossible:
 
 def impossible(predictions: Predictions) -> Impossible:
     """Of predictions through any lens. Cost O(nm)."""
-    p, decimals = predictions.cases, predictions.decimals
-    return Impossible(predictions.impossible_outcomes, expected_at_zero(p.probs, decimals), decimals)
+    rounding = predictions.rounding
+    expected = expected_at_zero(predictions.cases.probs, rounding)
+    return Impossible(predictions.impossible_outcomes, expected, rounding and rounding.decimals)
 
 
 OF_COUNT = 0.1
@@ -74,4 +75,4 @@ def with_count(pvalue: float, of_count: float | None) -> float:
 def is_hypothesis(predictions: Predictions) -> bool:
     """Whether the number of impossible outcomes is one more hypothesis beside those of the lenses: where
     probabilities were rounded and some are 0. Looks at predictions only."""
-    return predictions.decimals is not None and bool((predictions.cases.probs == 0).any())
+    return predictions.rounding is not None and bool((predictions.cases.probs == 0).any())

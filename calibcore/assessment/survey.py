@@ -316,12 +316,12 @@ def _counting(cases: Cases, spec: DiagnosisSpec) -> Predictions:
     share; what rounding explains does not."""
     seen = cases_seen(cases, spec.lens)
     independent = spec.independent(seen)
-    return independent if independent.decimals is not None else seen
+    return independent if independent.rounding is not None else seen
 
 
 def _none_is_zero(cases: Predictions) -> bool:
     """Whether nothing is impossible, nor a rounded 0: then nothing is through any lens."""
-    return cases.decimals is None and bool((cases.cases.probs > 0).all())
+    return cases.rounding is None and bool((cases.cases.probs > 0).all())
 
 
 def _adjusted(

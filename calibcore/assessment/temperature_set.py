@@ -121,7 +121,7 @@ def powers_of(predictions: Predictions) -> tuple[Powers, float, int]:
     these are of: see :func:`temperature_set`. Cost O(nm)."""
     cases = predictions.cases.without_kept
     # A 0 that was rounded stays 0 at every temperature: what happened among the others has their law.
-    stays = cases.decimals is not None and not cases.impossible_outcomes
+    stays = cases.rounding is not None and not cases.impossible_outcomes
     powers = Powers.of(cases.probs, NOTHING if stays else None)
     return powers, powers.happened(cases.labels), cases.n
 

@@ -17,7 +17,7 @@ from calibcore.data.checks import (
     refuse_transposed,
 )
 from calibcore.data.counts_and_weights import normalised_weights, whole_counts
-from calibcore.data.decimals import rounded_to
+from calibcore.data.decimals import Rounding, rounding_of
 from calibcore.data.labels import by_columns, event_is_first, labels_and_names, of_event_note, one_a_case
 from calibcore.data.sums import check_sums
 from calibcore.errors import InputError
@@ -35,7 +35,7 @@ class GivenArrays:
     columns : other columns, name -> (n,) array
     notes : sentences about what was changed
     weights : (n,) above 0 with mean 1, or None if all cases count alike
-    decimals : digits that the probabilities were rounded to as they came, None if they were not
+    rounding : how the probabilities were rounded as they came, None if they were not
     """
 
     probs: Float
@@ -45,7 +45,7 @@ class GivenArrays:
     columns: Mapping[str, NDArray[np.generic]]
     notes: tuple[str, ...]
     weights: Float | None
-    decimals: int | None
+    rounding: Rounding | None
 
 
 def checked_arrays(
@@ -81,7 +81,7 @@ def checked_arrays(
         notes = (*notes, of_event_note(names, first))
     notes = (*hot_notes, *read_notes, *notes, *clipped_note(*clip(g, renormalise)))
     check_range(g, names, renormalise)
-    decimals = rounded_to(g)
+    rounding = rounding_of(g)
     try:
         notes += check_sums(g, renormalise)
     except InputError as error:
@@ -100,4 +100,4 @@ def checked_arrays(
         g, y = np.repeat(g, times, axis=0), np.repeat(y, times)
         beside = {name: np.repeat(column, times) for name, column in beside.items()}
     sorted_names = called is None and names != tuple(map(str, range(m)))
-    return GivenArrays(g, y, names, sorted_names, beside, notes, w, decimals)
+    return GivenArrays(g, y, names, sorted_names, beside, notes, w, rounding)

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from calibcore.data.case_data import CaseData, read_only
-from calibcore.data.decimals import expected_at_zero, rounding_pvalue
+from calibcore.data.decimals import Rounding, expected_at_zero, rounding_pvalue
 from calibcore.numerics.types import Float, Int
 
 REFUTED = 0.005
@@ -19,7 +19,7 @@ class OutcomesAtZero(CaseData, ABC):
     """Cases with probabilities and one outcome each, which may be one that was called impossible."""
 
     labels: Int
-    decimals: int | None
+    rounding: Rounding | None
 
     @property
     @abstractmethod
@@ -45,7 +45,7 @@ class OutcomesAtZero(CaseData, ABC):
     @cached_property
     def _possible(self) -> Self | None:
         """None for these themselves."""
-        if self.decimals is None or not self.impossible_outcomes:
+        if self.rounding is None or not self.impossible_outcomes:
             return None
         p = self.cases
         rows = np.flatnonzero(p.probs[np.arange(p.n), p.labels] > 0)
@@ -56,9 +56,9 @@ class OutcomesAtZero(CaseData, ABC):
         """(k,) cases that every redraw leaves as they are: those that :attr:`possible` leaves out, as long as
         rounding explains so many (:data:`REFUTED`); else none, and they speak against calibration."""
         p, many = self.cases, self.impossible_outcomes
-        if p.decimals is None or not many or p.n - many < 2:
+        if p.rounding is None or not many or p.n - many < 2:
             return np.empty(0, np.int64)
-        if rounding_pvalue(many, expected_at_zero(p.probs, p.decimals)) <= REFUTED:
+        if rounding_pvalue(many, expected_at_zero(p.probs, p.rounding)) <= REFUTED:
             return np.empty(0, np.int64)
         return np.flatnonzero(p.probs[np.arange(p.n), p.labels] == 0).astype(np.int64)
 

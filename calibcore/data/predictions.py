@@ -23,6 +23,7 @@ from calibcore.data.case_data import (
 )
 from calibcore.data.constructors import Constructors
 from calibcore.data.cross_fitted import CROSS_FITTED, cross_fitted_by
+from calibcore.data.decimals import Rounding
 from calibcore.data.fingerprint import Fingerprint, neighbours, visibly_ordered
 from calibcore.data.given_arrays import checked_arrays
 from calibcore.data.label_pairs import PAIRS_UNTESTED
@@ -55,8 +56,8 @@ class Predictions(OutcomesAtZero, Constructors, Displayed):
     weights : (n,) above 0 with mean 1, read-only, or None if all cases count alike
     pooled_from : the n / m′ rows over m′ classes whose pairs these are, case by case, or None
     drawn_from : how many cases these were drawn from at random, or None
-    decimals : digits that the probabilities were rounded to as they came, None if they were not; see
-        :func:`~calibcore.data.decimals.rounded_to`
+    rounding : how the probabilities were rounded as they came, None if they were not; see
+        :func:`~calibcore.data.decimals.rounding_of`
     cross_fitted : the kind of map that recalibrated these probabilities on these same cases, fold by fold;
         else empty. Nothing is tested on them
     ordered : whether the classes are in order, as grades are, the lowest first; see :meth:`in_order`
@@ -85,7 +86,7 @@ class Predictions(OutcomesAtZero, Constructors, Displayed):
     weights: Float | None = None
     pooled_from: "Predictions | None" = None
     drawn_from: int | None = None
-    decimals: int | None = None
+    rounding: Rounding | None = None
     cross_fitted: str = ""
     confidence_only: bool = False
     label_of: str = ""
@@ -165,7 +166,7 @@ class Predictions(OutcomesAtZero, Constructors, Displayed):
             read_only_columns(given.columns),
             notes,
             None if given.weights is None else read_only(given.weights),
-            decimals=given.decimals,
+            rounding=given.rounding,
             cross_fitted=mark,
             ordered=in_order,
         )

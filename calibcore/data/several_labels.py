@@ -20,7 +20,7 @@ from calibcore.data.case_data import (
 )
 from calibcore.data.checks import clip, clipped_note
 from calibcore.data.counts_and_weights import normalised_weights
-from calibcore.data.decimals import rest_to_1, rounded_to
+from calibcore.data.decimals import rest_to_1, rounding_of
 from calibcore.data.fingerprint import Fingerprint
 from calibcore.data.label_pairs import MOST_PAIRS
 from calibcore.data.labels import name_of
@@ -223,7 +223,7 @@ class MultiLabelPredictions(CaseData):
             metadata,
             (*self.notes, *([note] if missing else [])),
             weights,
-            decimals=rounded_to(probs),
+            rounding=rounding_of(probs),
             label_of=name,
         )
 
@@ -256,7 +256,7 @@ class MultiLabelPredictions(CaseData):
             columns_of_rows(self.metadata, rows),
             self.notes,
             weights_of_rows(self.weights, rows),
-            decimals=rounded_to(probs),
+            rounding=rounding_of(probs),
             case_of=read_only(rows.astype(np.int64)),
         )
 

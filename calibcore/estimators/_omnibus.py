@@ -124,7 +124,7 @@ def temperature_score(predictions: Predictions) -> float:
     def of_some(part: slice) -> float:
         g = predictions.probs[part] / predictions.probs[part].sum(axis=1, keepdims=True)
         chances = g[np.arange(len(g)), predictions.labels[part]]
-        if predictions.decimals is not None:
+        if predictions.rounding is not None:
             g, chances = g[chances > 0], chances[chances > 0]
         if not chances.all():
             return -math.inf

@@ -310,7 +310,7 @@ def observed_components(statistics: Statistics, predictions: Predictions) -> Flo
     Where probabilities were rounded, an outcome of probability 0 proves nothing and counts for nothing.
     """
     observed = statistics.evaluate(predictions.labels[None])
-    if predictions.decimals is not None and predictions.impossible_outcomes:
+    if predictions.rounding is not None and predictions.impossible_outcomes:
         observed[statistics.names.index("temperature")] = abs(temperature_score(predictions))
     return observed
 

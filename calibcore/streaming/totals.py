@@ -47,7 +47,7 @@ class Totals:
     scores: dict[str, Terms] = field(default_factory=dict)
     ties: int = 0
     impossible_outcomes: int = 0
-    decimals: int | None = 0
+    were_rounded: bool = False
     excess: float = 0.0
     variance: float = 0.0
 
@@ -66,8 +66,7 @@ class Totals:
         self.fingerprint.add_probs(predictions.probs)
         self.ties += self.lens.ties(predictions)
         self.impossible_outcomes += predictions.impossible_outcomes
-        if self.decimals is not None:
-            self.decimals = None if predictions.decimals is None else max(self.decimals, predictions.decimals)
+        self.were_rounded |= predictions.rounding is not None
         if not len(self.lens_order.counts):
             self.lens_order.counts = np.zeros(induced.m, np.int64)
         self.order.add(predictions.labels)
@@ -82,7 +81,7 @@ class Totals:
     @property
     def at_rounded_zero(self) -> tuple[str, ...]:
         """What is said of outcomes at a rounded 0, which redraws of slices do not leave as they are."""
-        if self.decimals is None or not self.impossible_outcomes:
+        if not self.were_rounded or not self.impossible_outcomes:
             return ()
         return (
             f"{count(self.impossible_outcomes, 'outcome')} at a probability that was rounded to 0 "

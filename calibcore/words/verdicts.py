@@ -224,8 +224,8 @@ def refuted_sentence(impossible: Impossible, lens: Lens | None = None) -> str:
         return f"{certain or f'{outcomes} happened that {was} called impossible'}: p = 0."
     p = "" if impossible.adjusted is None else f" (adjusted {p_words(impossible.adjusted)})"
     return (
-        f"{certain or f'{outcomes} happened that {was} given probability 0'}. Rounding to "
-        f"{count(impossible.decimals, 'digit')} explains {expected(impossible.expected)} at most{p}."
+        f"{certain or f'{outcomes} happened that {was} given probability 0'}. Rounding "
+        f"explains {expected(impossible.expected)} at most{p}."
     )
 
 

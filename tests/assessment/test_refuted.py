@@ -92,7 +92,7 @@ def test_it_costs_the_other_lenses_nothing() -> None:
     labels = (rng.random((60, 1)) > probs.cumsum(axis=1)).sum(axis=1).clip(max=2)
     probs[0], labels[0] = (0.0, 0.25 + 1e-10, 0.75 - 1e-10), 0
     p = Predictions.from_arrays(probs, labels, ("a", "b", "c"))
-    assert (p.decimals, p.impossible_outcomes) == (None, 1)
+    assert (p.rounding, p.impossible_outcomes) == (None, 1)
     found = survey(p, SPEC)
     assert found.refuted == (0, 1, 1, 0, 0)
     assert_allclose(found.adjusted, literal.holm(found.pvalues))
@@ -151,14 +151,13 @@ def test_several_are_counted() -> None:
 def test_digits_that_probabilities_were_rounded_to(probs: list[list[float]], digits: int | None) -> None:
     g: Float = np.array(probs)
     assert rounded_to(g) == digits
-    p = Predictions.from_arrays(g, np.zeros(len(g), int))
-    assert p.decimals == digits
-    assert ClassLens(p.class_names[0])(p).decimals == digits
 
 
 def test_narrow_floats_are_rounded_as_they_were_typed() -> None:
     g = np.array([[0.1, 0.9], [0.35, 0.65]], np.float32)
-    assert Predictions.from_arrays(g, [0, 1]).decimals == 2
+    p = Predictions.from_arrays(g, [0, 1])
+    assert p.rounding == (2, 0.005)
+    assert ClassLens(p.class_names[0])(p).rounding == p.rounding
 
 
 @each("outcomes", [0, 1, 2, 3, 5, 9])
@@ -216,7 +215,7 @@ def test_it_is_one_more_hypothesis_where_all_classes_are_looked_at_and_a_zero_wa
     some = survey(p, SPEC, [TopKLens(1), ClassLens("a")])
     assert (some.impossible is not None, some.hypotheses) == (True, 3)
     plain = rounded(40, 2, seed=5, sure=20.0)
-    assert (plain.decimals, float(plain.probs.min()) > 0) == (2, True)
+    assert (plain.rounding, float(plain.probs.min()) > 0) == ((2, 0.005), True)
     assert survey(plain, SPEC).hypotheses == 5
 
 
@@ -233,7 +232,7 @@ def test_the_whole_is_miscalibrated_by_it_and_says_what_rounding_explains() -> N
     assert first.startswith("All probabilities together are off, typically by at most ")
     assert more.startswith(
         f"{p.impossible_outcomes} outcomes happened that were given probability 0. "
-        f"Rounding to 2 digits explains about {mean:.1f} at most (adjusted p"
+        f"Rounding explains about {mean:.1f} at most (adjusted p"
     )
 
 

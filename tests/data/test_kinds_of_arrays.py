@@ -125,7 +125,7 @@ def test_probabilities_of_every_kind_are_the_same_numbers(kind: str) -> None:
         ),
     ):
         assert_allclose(p.probs, G, atol=1e-15)
-        assert p.decimals == 3
+        assert p.rounding == (3, 0.0005)
         assert (p.probs.dtype, p.probs.flags.c_contiguous, p.probs.flags.writeable) == (
             np.float64,
             True,

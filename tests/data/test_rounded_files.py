@@ -124,7 +124,7 @@ def test_zeros_that_are_none_of_rounding_other_nulls_and_few_cases_leave_nothing
     exact = Predictions.from_arrays([[1.0, 0.0], [1 / 3, 2 / 3], [0.5, 0.5]], [1, 0, 1])
     assert exact.possible is exact
     few = Predictions.from_arrays([[1.0, 0.0], [1.0, 0.0], [0.25, 0.75]], [1, 1, 0])
-    assert few.decimals == 2
+    assert few.rounding == (2, 0.005)
     assert few.possible is few
     p = three_at_zero()
     noisy = diagnose(p, replace(SPEC, null=LabelNoise(0.03)))

@@ -22,7 +22,7 @@ def test_a_label_is_what_its_column_is_as_predictions():
     event = Predictions.from_arrays([row[0] for row in PROBS], [1, 0, 0, 1], ["not effusion", "effusion"])
     assert of_one.probs.tolist() == event.probs.tolist()
     assert of_one.fingerprint == event.fingerprint
-    assert (of_one.decimals, of_one.label_of, of_one.notes) == (event.decimals, "effusion", ())
+    assert (of_one.rounding, of_one.label_of, of_one.notes) == (event.rounding, "effusion", ())
 
 
 def test_unknown_outcomes_leave_the_case_out_of_that_label_and_this_is_said():

@@ -52,17 +52,17 @@ def held(tested: Predictions, models: Sequence[Predictions], n_resamples: int, s
     redrawn = np.concatenate(
         [label_sums(ratios, block) for block in redrawn_labels(tested, n_resamples, rng)]
     )
-    refuted = tested.decimals is None and tested.impossible_outcomes > 0
+    refuted = tested.rounding is None and tested.impossible_outcomes > 0
     return [_held(float(observed[j]), redrawn[:, j], refuted) for j in range(len(models))]
 
 
 def log_ratios(tested: Predictions, other: Predictions) -> Float:
     """(n, m) ``log(other / tested)``.
 
-    Where ``tested`` has 0 it is 0, as no redraw comes there. A 0 of ``other`` is −∞, or half of the last
-    digit where it was rounded.
+    Where ``tested`` has 0 it is 0, as no redraw comes there. A 0 of ``other`` is −∞, or what it stands
+    for at most where it was rounded.
     """
-    least = 0.0 if other.decimals is None else 0.5 * 10.0**-other.decimals
+    least = 0.0 if other.rounding is None else other.rounding.at_zero
     with np.errstate(divide="ignore"):
         top = np.log(np.where(other.probs == 0, least, other.probs))
         ratios = top - np.log(np.where(tested.probs == 0, 1.0, tested.probs))

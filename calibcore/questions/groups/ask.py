@@ -272,7 +272,7 @@ class _Look:
         """(n,) the rows that are looked at whose outcome stands, through the lens, at a rounded 0."""
         p = self.induced
         zero: NDArray[np.bool_] = p.probs[np.arange(p.n), p.labels] == 0
-        return zero if p.decimals is not None else np.zeros(p.n, np.bool_)
+        return zero if p.rounding is not None else np.zeros(p.n, np.bool_)
 
     @cached_property
     def kept_back(self) -> dict[str, str]:
@@ -365,7 +365,7 @@ def _between(
 
 def _refuted(of_group: Predictions, spec: DiagnosisSpec) -> int:
     """How many outcomes of a group, in all its rows, were given probability 0; 0 where they were rounded."""
-    return 0 if of_group.decimals is not None else spec.lens(of_group).impossible_outcomes
+    return 0 if of_group.rounding is not None else spec.lens(of_group).impossible_outcomes
 
 
 def _within(pvalues: Sequence[float], columns: Sequence[str]) -> list[float]:

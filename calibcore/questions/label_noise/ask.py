@@ -107,9 +107,9 @@ def explain_by_wrong_labels(
 
 def looks_like_noise(predictions: Predictions) -> float:
     """The share of wrong labels that rounding alone can look like, where probabilities were rounded to 0."""
-    if predictions.decimals is None or not (predictions.probs == 0).any():
+    if predictions.rounding is None or not (predictions.probs == 0).any():
         return 0.0
-    return (predictions.m - 1) * 0.5 * 10.0**-predictions.decimals
+    return (predictions.m - 1) * predictions.rounding.at_zero
 
 
 def most_likely_share(probs: Float, labels: Int) -> float:

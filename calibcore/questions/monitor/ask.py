@@ -225,7 +225,7 @@ def _added(
         start_times=starts,
         crossed_times=levels,
         stopped=first + size if len(never) else None,
-        stopped_decimals=predictions.decimals if len(never) else None,
+        stopped_decimals=predictions.rounding.decimals if len(never) and predictions.rounding else None,
         last=last,
         zoned=ordered.times is not None and ordered.times.zoned,
         files=(*begun.files, predictions.fingerprint),

@@ -105,10 +105,9 @@ def more(monitoring: Monitoring, noun: str = "case") -> list[str]:
     if monitoring.stopped is not None:
         rounded = ""
         if monitoring.stopped_decimals is not None:
-            least = f"{0.5 * 10.0**-monitoring.stopped_decimals:.{monitoring.stopped_decimals + 1}f}"
             rounded = (
                 f" The probabilities have {count(monitoring.stopped_decimals, 'decimal')}, so that a 0 may "
-                f"stand for up to {least}: give more decimals."
+                "stand for a small chance: give more decimals."
             )
         return [f"Nothing after it was looked at.{rounded}"]
     most = evidence_words(monitoring.evidence.largest)

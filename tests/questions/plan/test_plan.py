@@ -30,6 +30,7 @@ from calibcore.assessment.enough import FEW as FEW_CASES
 from calibcore.assessment.enough import LEAST
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import judge
+from calibcore.data.decimals import Rounding
 from calibcore.diagram.typical_gap import gaps_of
 from calibcore.io.options import ReadOptions
 from calibcore.io.unlabelled import NO_LABELS, read_pilot
@@ -546,7 +547,7 @@ def test_what_is_tested_together_is_named() -> None:
     """The outcomes given 0 are no check, and a label alone has a survey of its own."""
     chances = np.random.default_rng(2).beta(1, 5, 300).round(2)
     p = Predictions.from_arrays(np.column_stack([chances, 1 - chances]), np.zeros(300, int), ["ill", "well"])
-    p = replace(p, decimals=2)
+    p = replace(p, rounding=Rounding(2, 0.005))
     found = plan(p, DiagnosisSpec(tolerance=0.1))
     assert (found.hypotheses, found.checks) == (3, 2)
     assert "0.05 over 2 checks and the outcomes given 0, as in a survey." in answer_text(found)
