@@ -215,3 +215,57 @@ def test_the_level_and_power_of_what_a_model_leaves_out(n: int, runs: int) -> No
         rejected[1] += held(b, [a], 99, run)[0].pvalue <= ALPHA
     assert rejected[0] / runs <= most(runs)
     assert rejected[1] / runs >= 0.99
+
+
+def mended(c: float, shift: float = 0.0) -> Callable[[Rng, int], World]:
+    """B is calibrated, and A is B with its logit times ``c`` and shifted: B knows nothing that A does not."""
+
+    def world(rng: Rng, n: int) -> World:
+        logit = rng.normal(0, 1.5, n)
+        labels = (rng.random(n) < 1 / (1 + np.exp(-logit))).astype(int)
+        a, b = (np.column_stack([np.zeros(n), z]) for z in (c * logit + shift, logit))
+        return softmax(a), softmax(b), labels
+
+    return world
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("world", "n", "expected"),
+    [
+        (mended(1.2), 500, 0.49),
+        (mended(1.15), 1_000, 0.54),
+        (mended(1.1), 3_000, 0.71),
+        (mended(1.0, 0.2), 1_000, 0.74),
+    ],
+)
+def test_whoever_mends_a_model_adds_to_it_without_knowing_more(
+    world: Callable[[Rng, int], World], n: int, expected: float
+) -> None:
+    """Why a sentence on what a model leaves out always names its own errors."""
+    rejected = 0
+    for run in range(150):
+        a, b, labels = world(np.random.default_rng([run, 3, n]), n)
+        tested, other = (Predictions.from_arrays(g, labels) for g in (a, b))
+        rejected += held(tested, [other], 199, run)[0].pvalue <= ALPHA / 2
+    assert rejected / 150 == pytest.approx(expected, abs=0.13)
+
+
+def test_what_is_added_makes_a_mixture_better() -> None:
+    """Also of B that knows more and scores far worse: A^0.9·B^0.1, on fresh cases."""
+
+    def knows_more(rng: Rng, n: int) -> World:
+        labels = rng.integers(2, size=n)
+        one, two = rng.normal(size=(2, n, 2)) + 0.7 * np.eye(2)[labels]
+        return softmax(0.7 * one), softmax(5 * two), labels
+
+    for made in (mended(1.3), mended(1.0, 0.4), knows_more):
+        a, b, labels = made(np.random.default_rng(1), 1_000)
+        tested, other = (Predictions.from_arrays(g, labels) for g in (a, b))
+        assert held(tested, [other], 199, 0)[0].pvalue <= ALPHA
+        a, b, labels = made(np.random.default_rng(2), 100_000)
+        mixture = softmax(0.9 * np.log(a) + 0.1 * np.log(b))
+        rows = np.arange(len(labels))
+        assert np.log(mixture[rows, labels]).mean() > np.log(a[rows, labels]).mean()
+        if made is knows_more:
+            assert np.log(b[rows, labels]).mean() < np.log(a[rows, labels]).mean() - 0.3
