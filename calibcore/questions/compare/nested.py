@@ -1,8 +1,9 @@
 r"""Does a model know what another leaves out? Exact: labels are redrawn from that other.
 
 The hypothesis is that A holds whatever B says, $P(Y = k \mid g_A, g_B) = g_{A,k}$: stronger than "A is
-calibrated". The statistic is $T = \sum_i \log g_B(y_i) / g_A(y_i)$, and exp(T) is an e-value of the same
-hypothesis. Large values count against A.
+calibrated". So a miscalibrated A may fail although B is a function of A. The statistic is
+$T = \sum_i \log g_B(y_i) / g_A(y_i)$, and exp(T) is an e-value of the same hypothesis. Large values count
+against A.
 """
 
 import math

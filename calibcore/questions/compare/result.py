@@ -183,7 +183,7 @@ class Nested(Partly):
     """Whether the redraws allow no smaller p."""
 
     def rejects(self, alpha: float) -> bool:
-        """Whether ``given`` knows something that ``model`` leaves out."""
+        """Whether ``given`` adds to what ``model`` says: it knows more, or ``model`` is miscalibrated."""
         return self.adjusted <= alpha
 
 

@@ -168,18 +168,21 @@ def pair_sentence(comparison: Comparison, pair: Pair) -> str:
 
 
 def nested_sentence(comparison: Comparison, nested: Nested) -> str:
-    """Whether another model knows something that this one leaves out."""
+    """Whether another model adds to what this one says: it may know more, or be less wrong.
+
+    No verdict tells which. It sees smaller errors less often than this test, and through one lens alone.
+    """
     p = f"adjusted {p_words(nested.adjusted, nested.at_floor, alpha=comparison.spec.alpha)}"
     if nested.refuted:
         return f"'{nested.model}' called impossible what happened: no other model is needed to refute it."
     if nested.rejects(comparison.spec.alpha):
-        better = f"a mixture of both should predict better than '{nested.model}' alone"
+        why = f"It may be information that '{nested.model}' leaves out, or an error of its own probabilities."
         if _off(comparison, nested.model):
-            return (
-                f"'{nested.given}' adds to what '{nested.model}' says ({p}): {better}. As '{nested.model}' "
-                "is miscalibrated, that need not be information that it leaves out."
-            )
-        return f"'{nested.given}' holds information that '{nested.model}' leaves out ({p}): {better}."
+            why = f"As '{nested.model}' is miscalibrated, that need not be information that it leaves out."
+        return (
+            f"'{nested.given}' adds to what '{nested.model}' says ({p}): a mixture of both should predict "
+            f"better than '{nested.model}' alone. {why}"
+        )
     return f"There is no sign that '{nested.given}' holds information that '{nested.model}' leaves out ({p})."
 
 
@@ -218,8 +221,7 @@ def left_out(comparison: Comparison, nested: Nested) -> str:
     """Whether a model leaves something out, in a cell."""
     if not nested.rejects(comparison.spec.alpha):
         return "no sign of it"
-    out = "leaves something out"
-    return f"is miscalibrated, or {out}" if _off(comparison, nested.model) else out
+    return f"is {'miscalibrated' if _off(comparison, nested.model) else 'off'}, or leaves something out"
 
 
 def joined_sentence(comparison: Comparison) -> str:

@@ -146,11 +146,35 @@ def test_what_is_left_out(clear: Comparison) -> None:
     )
     fine = [replace(m, verdict=replace(m.verdict, answer="cannot-tell")) for m in clear.models]
     calm = replace(clear, models=tuple(fine))
-    assert comparing.nested_sentence(
-        calm, next(one for one in clear.nested if one.model == "unsure" and one.given == "good")
-    ).startswith("'good' holds information that 'unsure' leaves out (adjusted p")
+    one = next(one for one in clear.nested if one.model == "unsure" and one.given == "good")
+    assert comparing.nested_sentence(calm, one) == (
+        "'good' adds to what 'unsure' says (adjusted p = 0.01, the smallest possible): "
+        "a mixture of both should predict better than 'unsure' alone. It may be information that 'unsure' "
+        "leaves out, or an error of its own probabilities."
+    )
+    assert comparing.left_out(clear, one) == "is miscalibrated, or leaves something out"
+    assert comparing.left_out(calm, one) == "is off, or leaves something out"
     assert sentences["good", "unsure"].startswith(
         "There is no sign that 'unsure' holds information that 'good' leaves out (adjusted p = "
+    )
+
+
+def test_what_mends_a_temperature_is_not_called_information() -> None:
+    """'mended' is a function of 'sure', which no verdict finds miscalibrated: the sharper test does."""
+    rng = np.random.default_rng(8)
+    logit = rng.normal(0, 1.5, 1_000)
+    right, said = (1 / (1 + np.exp(-t * logit)) for t in (1, 1.15))
+    labels = (rng.random(1_000) < right).astype(int)
+    both = {"sure": said, "mended": right}
+    found = compare(
+        {name: Predictions.from_arrays(np.column_stack([1 - p, p]), labels) for name, p in both.items()},
+        DiagnosisSpec(resamples=199),
+    )
+    assert all(model.verdict.answer != "miscalibrated" for model in found.models)
+    (one,) = (one for one in found.nested if one.model == "sure")
+    assert one.rejects(found.spec.alpha)
+    assert comparing.nested_sentence(found, one).endswith(
+        "It may be information that 'sure' leaves out, or an error of its own probabilities."
     )
 
 
