@@ -166,7 +166,7 @@ def seconds_of_decisions(n: int, spec: DiagnosisSpec) -> float:
 
 def seconds_of_wrong_labels(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for the shares of wrong labels that are tried."""
-    return 6 * seconds_of_omnibus(n, m) * max(1.0, spec.resamples / _REDRAWS)
+    return 10 * seconds_of_omnibus(n, m) * max(1.0, spec.resamples / _REDRAWS)
 
 
 def seconds_of_plan(n: int, m: int) -> float:
