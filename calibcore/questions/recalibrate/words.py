@@ -312,7 +312,8 @@ def curve_sentence(recalibration: Recalibration) -> str:
         return f"{least} No one temperature mends it."
     low, high = set_words(of_set)
     inside = "is among them" if of_set.low <= 1 <= of_set.high else "is not among them"
-    return f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}."
+    ends = "The ends are approximate, as there are so many cases." if of_set.approximate_ends else ""
+    return sentences(f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}.", ends)
 
 
 def curve_rows(curve: TemperatureCurve, exact: bool = False) -> Rows:

@@ -25,10 +25,11 @@ from calibcore import (
     diagnose,
     recalibrate,
 )
-from calibcore.assessment.temperature_set import temperature_set
+from calibcore.assessment.temperature_set import REDRAWN, temperature_set
 from calibcore.data.units import rows_looked_at
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.estimators.scores import accuracy
+from calibcore.limits import asset_path
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve, words
@@ -630,6 +631,22 @@ def test_what_would_take_hours_is_tried_only_where_it_is_asked_for(monkeypatch: 
     assert [method.kind for method in asked.methods] == ["isotonic"]
     monkeypatch.setattr(maps_map, "MOST_NUMBERS", p.n * p.m)
     assert {"isotonic", "vector"} <= {method.kind for method in recalibrate(p, spec=quick).methods}
+
+def test_ends_of_temperatures_that_are_approximate_are_called_that(found: Recalibration) -> None:
+    """999 redraws of up to 50,050 cases are made; the app's text says 50,000."""
+    p = model(41, n=1_000)
+    assert temperature_set(p).approximate_ends is None
+    assert REDRAWN // 999 == 50_050
+    assert "Up to 50,000 cases that is exact" in asset_path("texts", "improve-temperature.md").read_text()
+    many = temperature_set(p.with_rows(np.arange(50_051) % p.n))
+    assert many.approximate_ends
+    said = "The ends are approximate, as there are so many cases."
+    assert said not in words.curve_sentence(found)
+    assert "approximate_ends" not in json.loads(found.to_json())["temperature"]
+    of_many = replace(found, temperature=replace(found.temperature, approximate_ends=True))
+    assert words.curve_sentence(of_many).endswith(said)
+    assert Recalibration.from_json(of_many.to_json()).temperature == of_many.temperature
+
 
 
 def test_with_units_gaps_are_of_all_rows_as_on_every_page() -> None:
