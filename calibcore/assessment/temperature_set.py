@@ -48,6 +48,8 @@ class TemperatureSet(Partly):
     ----------
     estimate : the temperature of least log loss, fitted to all cases
     low, high : of the temperatures that the outcomes do not refute; at 1/20 or 20 there is no limit
+    approximate_ends : True where these come from the approximation, of more than :data:`REDRAWN` labels; None
+        where they come from redraws, and in documents of earlier versions
     empty : whether no temperature explains them
     score : Σ log g(y) less its mean under calibration: below 0 where the model is too sure
     pvalue : exact, of calibration
@@ -55,7 +57,11 @@ class TemperatureSet(Partly):
     """
 
     NAMES: ClassVar = {"pvalue": "p_value"}
-    KEYS: ClassVar = ("estimate", "low", "high", "score", "n_resamples", "at_floor", "empty", "pvalue")
+    KEYS: ClassVar = (
+        "estimate", "low", "high", "score", "n_resamples", "at_floor", "empty", "pvalue", "approximate_ends",
+    )  # fmt: skip
+    LATER: ClassVar = ("approximate_ends",)
+    OPTIONAL: ClassVar = LATER
 
     estimate: Annotated[float, Within(LEAST, MOST)]
     low: Annotated[float, Within(LEAST, MOST)]
@@ -65,6 +71,7 @@ class TemperatureSet(Partly):
     n_resamples: Count
     at_floor: bool
     empty: bool = False
+    approximate_ends: bool | None = None
 
 
 def temperature_set(
@@ -96,7 +103,8 @@ def temperature_set(
     pvalue = monte_carlo_pvalue(abs(observed - mean), np.abs(at_one - mean))
 
     saddle = _Saddlepoint(powers, observed, b)
-    if n * n_resamples > REDRAWN and saddle.inside:
+    approximate = n * n_resamples > REDRAWN and saddle.inside
+    if approximate:
         low, high = (saddle.edge(bound, alpha / 2) or bound for bound in (LEAST, MOST))
         empty = False
     else:
@@ -113,7 +121,8 @@ def temperature_set(
                 _edge(partial(share, bound), fitted, bound, alpha / 2, saddle) for bound in (LEAST, MOST)
             )
     floor = none_as_extreme(pvalue, n_resamples)
-    return TemperatureSet(fitted, low, high, pvalue, observed - mean, n_resamples, floor, empty)
+    score = observed - mean
+    return TemperatureSet(fitted, low, high, pvalue, score, n_resamples, floor, empty, approximate or None)
 
 
 def powers_of(predictions: Predictions) -> tuple[Powers, float, int]:

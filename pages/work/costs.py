@@ -4,7 +4,7 @@ The rates were measured on two cores (10,000 to 1,000,000 cases); they are meant
 factor of two or three.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from calibcore import DiagnosisSpec, Predictions
@@ -166,7 +166,7 @@ def seconds_of_decisions(n: int, spec: DiagnosisSpec) -> float:
 
 def seconds_of_wrong_labels(n: int, m: int, spec: DiagnosisSpec) -> float:
     """The same for the shares of wrong labels that are tried."""
-    return 6 * seconds_of_omnibus(n, m) * max(1.0, spec.resamples / _REDRAWS)
+    return 10 * seconds_of_omnibus(n, m) * max(1.0, spec.resamples / _REDRAWS)
 
 
 def seconds_of_plan(n: int, m: int) -> float:
@@ -208,6 +208,12 @@ def seconds_of_method(n: int, classes: int, kind: str) -> float:
     """The same for one of the ways in full."""
     steps = 100 if kind == "matrix" else 10
     return 1e-7 * n * classes * steps
+
+
+def seconds_of_split(n: int, classes: int, m: int, kinds: Iterable[str], spec: DiagnosisSpec) -> float:
+    """The same for a map of one part that is judged on the other: the part chooses which of the ``kinds``."""
+    fits = sum(seconds_of_method(n // 2, classes, kind) for kind in kinds)
+    return fits + seconds_of_survey(n, [m], spec)
 
 
 def seconds_of_curve_of_temperature(n: int, classes: int) -> float:

@@ -349,11 +349,13 @@ def method_in_full(p: Predictions, recalibration: Recalibration, kind: str) -> S
 
 def split_by(p: Predictions, recalibration: Recalibration, kind: str, by: str | None) -> Study[Split | None]:
     """Whether a method's map is itself off: fitted to one part of the cases, judged on the other."""
-    spec = recalibration.spec
+    spec, kinds = recalibration.spec, tuple(method.kind for method in recalibration.methods)
     m = costs.classes_through(spec.lens, p)
+    work = partial(split_of, p, kinds, spec, by, folds=recalibration.folds, asked=kind)
     return study(
-        "split", p, spec, lambda _: split_of(p, kind, spec, by),
-        lambda n: costs.seconds_of_survey(n, [m], spec), () if by is None else (by,), subject=(kind,),
+        "split", p, spec, lambda _: work(),
+        lambda n: costs.seconds_of_split(n, p.m, m, kinds, spec), () if by is None else (by,),
+        subject=(kind, *sorted(kinds)),
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def test_functions_have_the_bins_of_a_survey_where_there_are_no_settings(predict
         assert diagnosis.calibration_error["ece"] == of_survey.calibration_error["ece"], name
     recalibration = recalibrate(predictions, ["temperature"])
     assert recalibration.spec.binning == of_survey.spec.binning
-    assert split_of(predictions, "temperature", recalibration.spec) is not None
+    assert split_of(predictions, ["temperature"], recalibration.spec) is not None
 
 
 @pytest.mark.parametrize("binning", [None, UniformBinning(3)])

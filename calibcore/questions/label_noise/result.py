@@ -14,8 +14,8 @@ class WrongLabels(Result, Displayed):
 
     Attributes
     ----------
-    smallest : the smallest share that is not rejected at the level ``alpha``: 0 where nothing speaks against
-        calibration, None where no share explains it
+    smallest : the smallest share that is not rejected at the level ``alpha``, less than 0.1 points below it:
+        0 where nothing speaks against calibration, None where no share that was tried explains it
     estimate : the share of largest likelihood
     pvalue, at_floor : exact, of calibration: no label is wrong
     pvalue_at_estimate : exact, of the share of largest likelihood

@@ -26,8 +26,8 @@ def sentence(result: WrongLabels) -> str:
 
 
 def likeliest_sentence(result: WrongLabels) -> str:
-    """What share fits best; empty where nothing has to be explained, or none explains it."""
-    if not result.smallest:
+    """What share fits best; empty where nothing has to be explained, or no wrong label fits best."""
+    if result.smallest == 0 or result.estimate == 0:
         return ""
     p = p_words(result.pvalue_at_estimate, alpha=result.spec.alpha)
     return f"The share that fits best is {percent(result.estimate)} ({p} with it)."

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
-from calibcore.bounds import AtLeastOne, Count, Names, Share
+from calibcore.bounds import AtLeastOne, Count, Names, OneOf, Share
 from calibcore.diagram.gap_sizes import Interval, check_size
 from calibcore.diagram.typical_gap import TypicalGap
 from calibcore.display import Displayed
 from calibcore.questions.recalibrate.class_mix import ClassMixTest
 from calibcore.questions.recalibrate.gain import Gain, GainTest
-from calibcore.questions.recalibrate.maps import Parameters, RecalibrationMap
+from calibcore.questions.recalibrate.maps import MAPS, Parameters, RecalibrationMap
 from calibcore.settings.codec import Partly
 from calibcore.settings.faults import as_object, inside
 from calibcore.settings.layout import headed
@@ -100,14 +100,25 @@ class Split(Partly):
     """Whether one map is itself off: fitted to one part of the cases, judged exactly on the other.
 
     by : the column that parts the cases, None for a random half
-    verdict : on the other part, through the lens; exact for this very map
+    verdict : on the other part, through the lens; exact for this very map if no label of that part chose it
+    chosen : the kind that the part that fits chose alone, by its cross-fitted gain; None where that part has
+        too few cases, and in documents of earlier versions
     """
+
+    LATER: ClassVar = ("chosen",)
+    OPTIONAL: ClassVar = LATER
 
     map: RecalibrationMap
     fitted_on: Count
     judged_on: Count
     by: str | None
     verdict: Verdict
+    chosen: Annotated[str, OneOf(*MAPS)] | None = None
+
+    @property
+    def held_out(self) -> bool:
+        """Whether no label that judges this map had a say in which it is."""
+        return self.chosen == self.map.kind
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,12 +127,12 @@ class Recalibration(ReadableResult, Displayed):
 
     Attributes
     ----------
-    methods : by gain in the score that all have, Brier, the largest first
+    methods : by the gain that is tested, as a share of the loss before it, the largest first
     refused : method -> why it was not tried
     typical_gap, accuracy : of the model as it is
     temperature : the exact test of over- and underconfidence, with the temperatures that would explain it
     class_mix : whether it is only the class mix; None where ``class_mix_note`` says why that is not tested
-    split : of the best method; None where there are too few cases
+    split : of the method that the cases that fit it choose; None where there are too few
     confidence : what the model said of its answers on average less how often they were right; None in
         documents of earlier versions
 

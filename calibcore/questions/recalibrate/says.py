@@ -83,7 +83,7 @@ def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibratio
 
 def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Method]:
     """A row a method, the largest gain first: that in which it is tested, as in the figure. Below it whether
-    a map of the best one is itself off."""
+    a map is itself off."""
     digits = typical_digits([method.typical_gap for method in recalibration.methods])
 
     def brier(method: Method) -> tuple[float, ...]:
@@ -110,7 +110,8 @@ def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Met
         Column("", "accuracy after", lambda method: method.accuracy),
         Column("Remark", "", lambda method: method.note),
     )
-    believed = "" if recalibration.split is None else recalibrating.split_sentence(recalibration.split, noun)
+    split = recalibration.split
+    believed = "" if split is None else recalibrating.split_sentence(recalibration, split, noun)
     return Table(
         "recalibration",
         "Methods of recalibration, by their gain",

@@ -103,16 +103,27 @@ def class_mix_sentence(recalibration: Recalibration) -> str:
     return f"It is not only the class mix: the model is off beyond how common each class is ({p})."
 
 
-def split_sentence(split: Split, noun: str = "case") -> str:
-    """Whether one map, fitted to one part, is itself off."""
-    p, fitted = adjusted_p(split.verdict), f"map fitted to {count(split.fitted_on, noun)}"
-    on = f"the other {count(split.judged_on, noun)}"
-    the = f"The {_lower(split.map.label)} {fitted}"
-    if split.verdict.answer == "miscalibrated":
-        return f"{the} is itself off, judged on {on} ({p})."
-    if split.verdict.answer == "consistent":
-        return f"{the} leaves no sign of miscalibration, judged on {on} ({p}). {CHOSEN}"
-    return f"Whether the {fitted} is itself off, {on} cannot tell ({p})."
+def split_sentence(recalibration: Recalibration, split: Split, noun: str = "case") -> str:
+    """Whether one map, fitted to one part, is itself off, and what chose it."""
+    p, on = adjusted_p(split.verdict), f"the other {count(split.judged_on, noun)}"
+    fitted = f"{_lower(split.map.label)} map fitted to {count(split.fitted_on, noun)}"
+    judged = {
+        "miscalibrated": f"The {fitted} is itself off, judged on {on} ({p}).",
+        "consistent": f"The {fitted} leaves no sign of miscalibration, judged on {on} ({p}).",
+        "cannot-tell": f"Whether the {fitted} is itself off, {on} cannot tell ({p}).",
+    }
+    return sentences(judged[split.verdict.answer], _chosen_by(recalibration, split))
+
+
+def _chosen_by(recalibration: Recalibration, split: Split) -> str:
+    """What chose the map that is judged, where it is not the one recommended, or where all cases did."""
+    if not split.held_out:
+        other = f"The cases that fit it chose {_lower(MAPS[split.chosen].label)}." if split.chosen else ""
+        return sentences(CHOSEN, other)
+    first = best(recalibration) or recalibration.methods[0]
+    if first.kind == split.map.kind:
+        return ""
+    return f"The cases that fit it chose this method; all cases together suggest {_called(first)}."
 
 
 def answer_words(method: Method) -> str:
@@ -312,7 +323,8 @@ def curve_sentence(recalibration: Recalibration) -> str:
         return f"{least} No one temperature mends it."
     low, high = set_words(of_set)
     inside = "is among them" if of_set.low <= 1 <= of_set.high else "is not among them"
-    return f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}."
+    ends = "The ends are approximate, as there are so many cases." if of_set.approximate_ends else ""
+    return sentences(f"{least} Those from {low} to {high} fit what happened; 1, no change, {inside}.", ends)
 
 
 def curve_rows(curve: TemperatureCurve, exact: bool = False) -> Rows:

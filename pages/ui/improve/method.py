@@ -87,11 +87,13 @@ def _believed(recalibration: Recalibration, look: Look, data: state.Loaded) -> N
             placeholder=HALVES,
         )
     job = studies.split_by(data.predictions, recalibration, look.kind, by).begun()
-    progress.show(job, "Judging the map", lambda split: _judged(split, data.noun))
+    progress.show(job, "Judging the map", lambda split: _judged(recalibration, split, data.noun))
 
 
-def _judged(split: Split | None, noun: str) -> None:
-    st.markdown(plain(words.TOO_FEW_TO_SPLIT if split is None else words.split_sentence(split, noun)))
+def _judged(recalibration: Recalibration, split: Split | None, noun: str) -> None:
+    few = words.TOO_FEW_TO_SPLIT
+    judged = few if split is None else words.split_sentence(recalibration, split, noun)
+    st.markdown(plain(sentence_of(judged, noun)))
 
 
 def _along(recalibration: Recalibration, method: Method, look: Look, data: state.Loaded) -> None:

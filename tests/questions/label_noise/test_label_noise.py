@@ -11,6 +11,7 @@ import pytest
 
 from calibcore import (
     SKCE,
+    CanonicalLens,
     DiagnosisSpec,
     ExactTest,
     ExponentialKernel,
@@ -21,9 +22,13 @@ from calibcore import (
     WrongLabels,
     explain_by_wrong_labels,
 )
+from calibcore.assessment.verdict_tests import VERDICT_TEST
+from calibcore.hypothesis_tests import ExactOmnibusTest
 from calibcore.numerics.resampling import draw_labels
+from calibcore.numerics.streams import stream
 from calibcore.questions.label_noise import most_likely_share
-from calibcore.questions.label_noise.words import sentence
+from calibcore.questions.label_noise.words import likeliest_sentence, sentence
+from calibcore.questions.recalibrate.gain import with_probabilities
 from calibcore.transforms.nulls import LabelNoise
 from tests.asked import SMALL, cases, small
 from tests.cli.commands import run
@@ -113,6 +118,36 @@ def test_outcomes_that_were_called_impossible_need_wrong_labels() -> None:
     assert 0.003 < found.smallest < 0.02
 
 
+def p_at(p: Predictions, share: float, spec: DiagnosisSpec) -> float:
+    """Of the exact test at one share of wrong labels."""
+    induced = spec.lens(with_probabilities(p, LabelNoise(share).probs(p)))
+    kernel = spec.kernel.resolved(induced.probs)[0]
+    return ExactOmnibusTest(kernel, spec.resamples)(induced, stream(spec.seed, VERDICT_TEST)).pvalue
+
+
+def test_the_smallest_share_is_told_from_the_side_that_keeps_the_promise() -> None:
+    """It is rejected, by less than what is told lies above it: no share that fits was passed over."""
+    spec = replace(CONFIDENCE, resamples=199)
+    for seed in (11, 12, 13):
+        p = noisy(seed, 0.15, n=1_000)
+        found = explain_by_wrong_labels(p, spec).smallest
+        assert found is not None
+        assert p_at(p, found, spec) <= spec.alpha < p_at(p, found + 0.001, spec)
+
+
+def test_none_explains_it_is_said_only_where_no_share_near_the_likeliest_does() -> None:
+    """Here no wrong label is likeliest, which is rejected; 3 in 100, the true share, is not."""
+    spec = replace(CONFIDENCE, resamples=199)
+    p = noisy(1_133, 0.03, n=300)
+    assert p_at(p, 0.03, spec) > spec.alpha
+    found = explain_by_wrong_labels(p, spec)
+    assert (found.estimate, found.pvalue) == (0.0, pytest.approx(0.04))
+    assert found.smallest is not None
+    assert 0 < found.smallest <= 0.03
+    assert likeliest_sentence(found) == ""
+    assert likeliest_sentence(replace(found, smallest=None, estimate=0.03)).startswith("The share that fits")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)])
 def test_the_smallest_share_lies_below_the_true_one(runs: int) -> None:
@@ -123,6 +158,24 @@ def test_the_smallest_share_lies_below_the_true_one(runs: int) -> None:
         found = explain_by_wrong_labels(noisy(1_000 + seed, 0.08, n=300), spec)
         wrong += found.smallest is None or found.smallest > 0.08
     assert wrong / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "share"), [(300, 0.03), (1_000, 0.15)])
+def test_it_lies_below_the_true_one_of_two_classes(n: int, share: float) -> None:
+    """Of very sure predictions, and all classes together. Whatever it misses, the exact test misses, too."""
+    runs, wrong, passed_over, spec = 200, 0, 0, DiagnosisSpec(lens=CanonicalLens(), resamples=199)
+    for seed in range(runs):
+        rng = np.random.default_rng([seed, 6])
+        g = 1 / (1 + np.exp(-rng.normal(0, 2.5, n)))
+        labels = (rng.random(n) > (1 - share) * g + share * (1 - g)).astype(int)
+        p = Predictions.from_arrays(np.column_stack([g, 1 - g]), labels)
+        found = explain_by_wrong_labels(p, spec)
+        if found.smallest is None or found.smallest > share:
+            wrong += 1
+            passed_over += p_at(p, share, spec) > spec.alpha
+    assert wrong / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+    assert passed_over <= 1
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,10 +25,11 @@ from calibcore import (
     diagnose,
     recalibrate,
 )
-from calibcore.assessment.temperature_set import temperature_set
+from calibcore.assessment.temperature_set import REDRAWN, temperature_set
 from calibcore.data.units import rows_looked_at
 from calibcore.diagnose.parts import typical_gap_for
 from calibcore.estimators.scores import accuracy
+from calibcore.limits import asset_path
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve, words
@@ -43,6 +44,7 @@ from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap, cross_fitted, losses
 from calibcore.questions.recalibrate.maps.scaling import Matrix, Temperature, Vector
 from calibcore.questions.recalibrate.maps.steps import StepGains
+from calibcore.questions.recalibrate.result import Answer
 from calibcore.questions.recalibrate.says import methods_table
 from calibcore.transforms.redraws import redrawn_labels
 from calibcore.words.tables import number_in
@@ -416,10 +418,54 @@ def test_how_often_it_is_right_is_said_once_and_nothing_speaks_against_it(found:
 
 
 def test_the_split_judges_one_map(found: Recalibration) -> None:
-    assert found.split is not None
-    assert found.split.fitted_on == found.split.judged_on == 300
-    assert found.split.map.kind == found.methods[0].kind
-    assert found.split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
+    split = found.split
+    assert split is not None
+    assert split.fitted_on == split.judged_on == 300
+    assert split.held_out
+    assert split.map.kind == split.chosen
+    assert split.verdict.answer in ("miscalibrated", "consistent", "cannot-tell")
+
+
+def test_no_label_that_judges_chooses_the_map() -> None:
+    """Half of the cases fit; whatever happened in the others, the map is the same."""
+    kinds, spec = ["temperature", "class-mix", "logistic", "beta", "isotonic"], replace(FAST, resamples=19)
+    p = model(31, n=120, m=2, sharper=1.5)
+    maps, suggested = [], []
+    for labels in (p.labels, np.r_[p.labels[:60], 1 - p.labels[60:]], np.r_[p.labels[:60], [0] * 60]):
+        parted = Predictions.from_arrays(p.probs, labels, metadata={"part": ["a"] * 60 + ["b"] * 60})
+        of_labels = recalibrate(parted, kinds, spec, split_by="part")
+        assert of_labels.split is not None
+        maps.append(of_labels.split.map.to_document())
+        suggested.append(of_labels.methods[0].kind)
+    assert maps[0] == maps[1] == maps[2]
+    assert len(set(suggested)) > 1  # which all cases together would have changed
+
+
+def test_which_map_was_judged_is_said(found: Recalibration) -> None:
+    split = found.split
+    assert split is not None
+    first = replace(split, map=found.methods[0].map, chosen=found.methods[0].kind)
+    last = found.methods[-1]
+    answers: list[Answer] = ["miscalibrated", "consistent", "cannot-tell"]
+    for answer in answers:
+        verdict = replace(split.verdict, answer=answer)
+        plain = words.split_sentence(found, replace(first, verdict=verdict))
+        assert plain.endswith(").")
+        assert f"{first.map.label.lower()} map fitted to 300 cases" in plain
+        other = words.split_sentence(found, replace(first, verdict=verdict, map=last.map, chosen=last.kind))
+        assert other.endswith(
+            "The cases that fit it chose this method; all cases together suggest "
+            f"{found.methods[0].map.label.lower()}."
+        )
+        looked_at = words.split_sentence(found, replace(first, verdict=verdict, chosen=last.kind))
+        assert looked_at.endswith(f"{words.CHOSEN} The cases that fit it chose {last.map.label.lower()}.")
+        earlier = words.split_sentence(found, replace(first, verdict=verdict, chosen=None))
+        assert earlier.endswith(words.CHOSEN)
+    document = json.loads(found.to_json())
+    del document["split"]["chosen"]
+    before = Recalibration.from_document(document).split
+    assert before is not None
+    assert not before.held_out
 
 
 @pytest.mark.slow
@@ -586,16 +632,36 @@ def test_the_curve_is_least_at_the_estimate_also_where_a_0_was_rounded() -> None
     assert words.parameters_sentence(found, same).count(".") < 3
 
 
+def test_ends_of_temperatures_that_are_approximate_are_called_that(found: Recalibration) -> None:
+    """999 redraws of up to 50,050 cases are made; the app's text says 50,000."""
+    p = model(41, n=1_000)
+    assert temperature_set(p).approximate_ends is None
+    assert REDRAWN // 999 == 50_050
+    assert "Up to 50,000 cases that is exact" in asset_path("texts", "improve-temperature.md").read_text()
+    many = temperature_set(p.with_rows(np.arange(50_051) % p.n))
+    assert many.approximate_ends
+    said = "The ends are approximate, as there are so many cases."
+    assert said not in words.curve_sentence(found)
+    assert "approximate_ends" not in json.loads(found.to_json())["temperature"]
+    of_many = replace(found, temperature=replace(found.temperature, approximate_ends=True))
+    assert words.curve_sentence(of_many).endswith(said)
+    assert Recalibration.from_json(of_many.to_json()).temperature == of_many.temperature
+
+
 def test_what_a_person_chooses_parts_the_cases() -> None:
     p = model(8, n=100, sharper=2.0)
     half = Predictions.from_arrays(
         p.probs, p.labels, metadata={"year": ["24"] * 30 + ["25"] * 70, "id": np.arange(100)}
     )
     assert split_columns(half) == ("year",)
-    split = split_of(half, "temperature", FAST, "year")
+    split = split_of(half, ["temperature"], FAST, "year")
     assert split is not None
     assert (split.fitted_on, split.judged_on, split.by) == (30, 70, "year")
-    assert split_of(p.with_rows(list(range(30))), "temperature", FAST) is None
+    assert split_of(p.with_rows(list(range(30))), ["temperature"], FAST) is None
+    asked = split_of(half, ["temperature", "vector"], FAST, "year", asked="isotonic")
+    assert asked is not None
+    assert (asked.map.kind, asked.held_out) == ("isotonic", False)
+    assert asked.chosen in ("temperature", "vector")
 
 
 @pytest.mark.slow

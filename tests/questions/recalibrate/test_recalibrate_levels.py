@@ -10,10 +10,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from calibcore import Predictions
+from calibcore import DiagnosisSpec, Predictions
 from calibcore.assessment.temperature_set import temperature_set
+from calibcore.numerics.resampling import draw_labels
 from calibcore.numerics.types import Float
-from calibcore.questions.recalibrate import MAPS
+from calibcore.questions.recalibrate import MAPS, split_of
 from calibcore.questions.recalibrate.class_mix import class_mix_test
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider
 from calibcore.questions.recalibrate.maps.map import cross_fitted
@@ -167,3 +168,33 @@ def test_how_often_the_interval_of_a_gain_covers(kind: str, m: int, c: float) ->
     print(kind, m, c, (covered / runs).round(3).tolist())
     assert covered[1] >= covered[0]
     assert covered[1] / runs >= 0.86 - 3 * math.sqrt(0.86 * 0.14 / runs)
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("m", "c", "kinds"),
+    [
+        (2, 1.0, ("temperature", "class-mix", "logistic", "beta")),
+        (3, 1.4, ("temperature", "vector", "class-mix", "isotonic", "histogram")),
+    ],
+)
+def test_the_split_is_exact_where_its_map_is_right(m: int, c: float, kinds: tuple[str, ...]) -> None:
+    """What is judged happens as the map says; the cases that fit it choose which map. At several levels."""
+    runs, half, spec = 200, N // 2, DiagnosisSpec(resamples=99)
+    pvalues, of_model, chosen = [], [], []
+    for run in range(runs):
+        p = drawn(run, N, c, m)
+        labels, parts = p.labels.copy(), {"part": ["a"] * half + ["b"] * half}
+        fitted = split_of(Predictions.from_arrays(p.probs, labels, metadata=parts), kinds, spec, "part")
+        assert fitted is not None
+        labels[half:] = draw_labels(fitted.map(p.probs[half:]), np.random.default_rng([run, 7]))
+        split = split_of(Predictions.from_arrays(p.probs, labels, metadata=parts), kinds, spec, "part")
+        assert split is not None
+        assert split.map.to_document() == fitted.map.to_document()
+        pvalues.append(split.verdict.pvalue)
+        of_model.append(fitted.verdict.pvalue)
+        chosen.append(split.chosen)
+    for level in (0.05, 0.2, 0.5):
+        share, as_it_is = (float(np.mean(np.array(of) <= level + 1e-9)) for of in (pvalues, of_model))
+        print(m, c, level, share, as_it_is, {kind: chosen.count(kind) for kind in kinds})
+        assert share <= level + 3 * math.sqrt(level * (1 - level) / runs), level
