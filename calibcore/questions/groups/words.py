@@ -20,6 +20,7 @@ from calibcore.words.sizes import (
     of_many,
     typically_off,
 )
+from calibcore.words.testing import ROWS_AS_THEY_COME
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import beyond_alone, nothing_shown, panel_titles, panels_alt
 
@@ -286,7 +287,7 @@ def column_sentences(survey: GroupSurvey) -> list[str]:
     if survey.rows is not None:
         lines.append(
             f"{count(survey.rows, 'row')} of {count(survey.n, 'unit')} ({survey.spec.unit}): one row of each "
-            f"was drawn at random, seed {survey.spec.seed}. Gaps are of all rows."
+            f"was drawn at random, seed {survey.spec.seed}. Gaps are of all rows. {ROWS_AS_THEY_COME}"
         )
     return lines
 
