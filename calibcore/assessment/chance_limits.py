@@ -10,7 +10,7 @@ from calibcore.diagram.typical_gap import TypicalGap, gaps_of
 from calibcore.numerics.resampling import draw_labels
 
 MOST_OF_TOLERANCE = math.sqrt(2)
-"""How many times the tolerance the typical gap may be, by its one-sided limit, for "consistent"."""
+"""How many times the tolerance the typical gap may be, by :func:`limit_of`, for "consistent"."""
 
 
 def limits_fall(m: int) -> float:
@@ -29,7 +29,7 @@ def size_is_known(gap: Interval, tolerance: float) -> bool:
 
 
 def limit_of(gap: Interval) -> float:
-    """What a verdict looks at: the one-sided limit, and that of errors that are linear in the probabilities.
+    """What a verdict looks at: :func:`one_sided`, and the limit of errors linear in the probabilities.
 
     The latter is a mean total variation, as sizes that could have been seen are.
     """

@@ -101,7 +101,7 @@ _FIRST_LOOK, _IN_DOUBT = 200, 0.12
 tried with all."""
 _SLOPE = 0.784
 """d power/d log Δ at 8 in 10, that of a normal statistic: φ(.84)·(.84 + 1.96)."""
-_MARGIN = 1.25
+MARGIN = 1.25
 """How many more cases than see an error make D80, as a survey simulates it, seldom larger than that error."""
 _LIMITS = (199, 49)
 """Redraws of the typical gap's limit, of which 9 in 10 are to pass: of two classes, and of more."""
@@ -147,7 +147,7 @@ def enough(
         if abs(check.power - POWER) <= NEAR or cases <= LEAST:
             break  # fewer are not planned for
     cases = max(cases, LEAST)
-    known = simulation.for_size(cases * _MARGIN)
+    known = simulation.for_size(cases * MARGIN)
     simulation.progress(1.0, "done")
     share = simulation.share
     return Enough(math.ceil(known / share), math.ceil(cases / share), share, checks[-1])

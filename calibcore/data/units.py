@@ -136,8 +136,10 @@ _reduced: WeakKeyDictionary[Predictions, dict[tuple[str, int], Predictions]] = W
 def one_row_a_unit(predictions: Predictions, column: str | None, seed: int) -> Predictions:
     """One row of every unit, drawn at random by ``seed``, in the order in which they stand.
 
-    What is exact for independent cases is so for these, whatever the rows of a unit have in common. The same
-    rows of any model of the same cases. The predictions themselves where ``column`` is None. Of pooled
+    What is exact for independent cases is so for these, whatever the rows of a unit have in common, if how
+    many rows a unit has does not depend on outcomes. Else a row drawn of each unit, each as likely, does not
+    stand for rows as they come: of visits until an event the last one has it. The same rows of any model of
+    the same cases. The predictions themselves where ``column`` is None. Of pooled
     predictions pairs belong to one case anyway: they are refused. Of pairs of a case and a label, on which
     nothing is tested, all stay, and those of a unit belong together. Cost O(n log n), once.
 

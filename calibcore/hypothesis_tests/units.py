@@ -1,6 +1,7 @@
 """Rows of one unit, such as those of one patient, depend on each other: what can still be tested.
 
-The exact tests take one row of each. Beside them stands a test of all rows that is approximate. The mean of
+The exact tests take one row of each, which stands for rows as they come if how many rows a unit has does not
+depend on outcomes. Beside them stands a test of all rows that is approximate. The mean of
 ``h_ij`` over pairs of different units is 0 on average under calibration, whatever the rows of a unit share.
 With ``H_cc' = Σ_{i∈c, j∈c'} h_ij`` it is ``Σ_{c≠c'} H_cc'`` by the number of such pairs. As the units become
 many its law is that of ``Σ_{c≠c'} ε_c ε_c' H_cc'``, ε = ±1 (Leucht & Neumann 2013).

@@ -12,6 +12,7 @@ from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words, points
 from calibcore.words.sizes import APPROXIMATE, apart, tolerance_words
+from calibcore.words.testing import ROWS_AS_THEY_COME
 from calibcore.words.verdicts import not_said, of_labels
 
 ASKED, ANSWERED = "What was asked", "The answer"
@@ -58,7 +59,8 @@ def valid_if(unit: str | None, noun: str) -> str:
     these = f"Valid only if the model was not trained, tuned or recalibrated on these {plural(noun)}"
     if unit is None:
         return f"{these}, and no {noun} is counted twice."
-    return f"{these}. Of each unit ({unit}) one row was drawn and tested, so none is counted twice."
+    drawn = f"Of each unit ({unit}) one row was drawn and tested, so none is counted twice."
+    return sentences(f"{these}.", drawn, ROWS_AS_THEY_COME)
 
 
 def _checks(verdicts: Sequence[Verdict]) -> str:

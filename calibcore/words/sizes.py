@@ -38,7 +38,7 @@ def tolerance_words(tolerance: float) -> str:
 
 
 def most_words(tolerance: float) -> str:
-    """The largest one-sided limit of a typical gap that is called consistent: "7.1 points"."""
+    """The largest limit of a typical gap that is called consistent: "7.1 points"."""
     return points(MOST_OF_TOLERANCE * tolerance)
 
 

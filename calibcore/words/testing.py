@@ -11,7 +11,7 @@ from calibcore.hypothesis_tests.families import family_of, names_of
 from calibcore.hypothesis_tests.histogram import as_large_from, histogram
 from calibcore.numerics.distances import DISTANCES
 from calibcore.transforms.nulls import Identity
-from calibcore.wording import count
+from calibcore.wording import count, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import (
     ALONE,
@@ -31,9 +31,16 @@ from calibcore.words.phrases import (
     units_words,
 )
 from calibcore.words.tables import Rows
+from calibcore.words.texts import paragraph
 
 STATISTICS = {"ece": "an average gap (ECE)", "ucme": "a kernel error at the test locations"}
 """Estimator -> what is as large or not; a kernel error where nothing is said."""
+
+
+ROWS_AS_THEY_COME = paragraph("remarks", "rows as they come")
+DISAGREE = paragraph("remarks", "rows disagree")
+FAR_BELOW, FAR_ABOVE = 10, 4
+"""How many times below the level p is by one row of each, and above it by all rows, where they disagree."""
 
 
 class Redraws(NamedTuple):
@@ -100,8 +107,20 @@ def units_sentence(diagnosis: Diagnosis) -> str:
         parts.append(f"by all rows (approximate) {redrawn_p(units.pvalue, units.n_resamples)}")
     which = f"In the check of {name_of(diagnosis)}, not adjusted for other checks"
     words = f" {which}: {'; '.join(parts)}." if parts else ""
-    why = f" All rows are not tested: {units.withheld}." if units.withheld else ""
-    return f"{rows}{words}{why} The one row of each is drawn by seed {spec.seed}."
+    why = f"All rows are not tested: {units.withheld}." if units.withheld else ""
+    disagree = result is not None and rows_disagree(result.pvalue, units.pvalue, spec.alpha)
+    drawn = f"The one row of each is drawn by seed {spec.seed}."
+    if disagree:
+        return sentences(f"{rows}{words}", DISAGREE, drawn)
+    return sentences(f"{rows}{words}", why, drawn, ROWS_AS_THEY_COME)
+
+
+def rows_disagree(one_row: float, all_rows: float | None, alpha: float) -> bool:
+    """Whether the p of one row a unit is far below the level and that of all rows far above it.
+
+    Of calibrated models whose units have as many rows whatever happens, that are at most α/10.
+    """
+    return all_rows is not None and one_row <= alpha / FAR_BELOW and all_rows > alpha * FAR_ABOVE
 
 
 def sentence_of_test(diagnosis: Diagnosis, name: str) -> str:

@@ -189,7 +189,9 @@ def test_what_has_to_hold_is_on_the_first_page() -> None:
         "counted twice."
     )
     assert made("units")[1].front.valid_if.endswith(
-        "on these patients. Of each unit (patient) one row was drawn and tested, so none is counted twice."
+        "on these patients. Of each unit (patient) one row was drawn and tested, so none is counted twice. "
+        "A row drawn so stands for rows as they come only if how many rows a unit has does not depend on "
+        "what happened."
     )
 
 

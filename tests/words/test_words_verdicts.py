@@ -1,6 +1,7 @@
 """Every sentence about a verdict beside its numbers; singular and plural; none, one and many."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from calibcore.assessment.power import Detectable
 from calibcore.assessment.temperature_set import TemperatureSet
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
-from calibcore.diagram.typical_gap import TypicalGap
+from calibcore.diagram.typical_gap import MOST_ONE_SIDED, TypicalGap
 from calibcore.questions.recalibrate import words as recalibrating
 from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, TopKLens
 from calibcore.words.sizes import APPROXIMATE, size_beside, size_sentence
@@ -174,6 +175,22 @@ def test_another_check_that_may_be_off_farther_is_named() -> None:
     limit = " ".join(verdict_methods(first, [whole, far]))
     assert "at most 7.1 points by its one-sided 90" in limit
     assert "so that end may be larger" in limit
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("docs/statistics/verdict.md", "Of two and three classes it is the one-sided 90 % limit"),
+        ("docs/statistics/verdict.md", "Of four and more classes it is that upper end"),
+        ("docs/cli.md", "one-sided, 90 %, of two and three classes; else null, and `high` counts"),
+        ("assets/texts/glossary.md", "its one-sided 90 % limit, of four and more classes the upper end"),
+        ("assets/texts/methods.md", "the one-sided 90 % limit, of four and more classes the upper end"),
+    ],
+)
+def test_the_limit_that_verdicts_look_at_is_one_sided_up_to_three_classes(place: str, words: str) -> None:
+    assert MOST_ONE_SIDED == 3
+    text = (Path(__file__).parents[2] / place).read_text(encoding="utf-8")
+    assert words in " ".join(text.split())
 
 
 def test_cannot_tell_says_how_large_an_error_of_another_shape_may_be() -> None:

@@ -14,6 +14,7 @@ from calibcore.data.weights import refuse_untested
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
 from calibcore.wording import listed
+from calibcore.words.testing import ROWS_AS_THEY_COME
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,9 @@ def one_row_each(cases: SameCases, column: str | None, seed: int) -> tuple[SameC
         f"{with_column.n:,} rows of {units:,} units ({column}): one row of each was drawn at random, seed "
         f"{seed}."
     )
-    return replace(cases, models=models), replace(cases, models=rows, notes=(*cases.notes, note))
+    return replace(cases, models=models), replace(
+        cases, models=rows, notes=(*cases.notes, note, ROWS_AS_THEY_COME)
+    )
 
 
 def _with_classes_of(

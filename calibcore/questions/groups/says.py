@@ -52,6 +52,7 @@ def says(survey: GroupSurvey, noun: str = "case", shared: GroupSurvey | None = N
                     grouping.between_sentence(shared),
                     grouping.global_sentence(shared),
                     worst,
+                    grouping.beside_sentence(shared),
                 )
             ),
             Chart(

@@ -20,6 +20,7 @@ from calibcore.words.sizes import (
     of_many,
     typically_off,
 )
+from calibcore.words.testing import ROWS_AS_THEY_COME
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import beyond_alone, nothing_shown, panel_titles, panels_alt
 
@@ -31,6 +32,7 @@ RANGE = _text("range")
 BY_TRUTH = _text("by truth")
 BETWEEN = _text("between")
 BY_LABEL_BETWEEN = _text("between by label")
+BESIDE = _text("beside")
 NOT_TESTED = "not tested"
 UNKNOWN = "–"
 """The cell of what is not said of a group."""
@@ -46,6 +48,8 @@ KINDS = {
 }
 WORST_KEPT_BACK = _text("worst kept back", cases=FEWEST)
 MOST_NAMED = 5
+CLEAR = 0.1
+"""Of the level: up to here a report tells what is tested beside the headline as a problem that was found."""
 SEARCH = _text("search", cases=FEWEST_FOUND, redraws=WORST_RESAMPLES)
 
 
@@ -151,16 +155,28 @@ def _in_which(names: Sequence[str], off: int, tested: int) -> str:
 
 
 def against(survey: GroupSurvey, _fingerprint: str = "") -> str:
-    """What was found against the model, in a few words; empty for nothing."""
-    alpha, worst = survey.spec.alpha, survey.worst
+    """What was found against the model, in a few words; empty for nothing.
+
+    What the headline says, and what is tested beside it only where that is clear: at the level itself each of
+    these tests would find something in as many calibrated models as the headline does.
+    """
     off = sum(verdict.answer == "miscalibrated" for _, verdict in by_gap(survey))
     if off:
         return f"miscalibrated in {off:,} of {count(len(survey.tested), 'group')}"
-    if survey.global_pvalue is not None and survey.global_pvalue <= alpha:
+    if survey.global_pvalue is not None and survey.global_pvalue <= survey.spec.alpha:
         return "miscalibrated in all groups together"
-    if worst is not None and worst.pvalue <= alpha:
+    clear = CLEAR * survey.spec.alpha
+    if survey.worst is not None and survey.worst.pvalue <= clear:
         return "miscalibrated where it is worst"
-    return "groups differ" if any(each.adjusted <= alpha for each in survey.between or ()) else ""
+    return "groups differ" if any(each.adjusted <= clear for each in survey.between or ()) else ""
+
+
+def beside_sentence(survey: GroupSurvey) -> str:
+    """That a test beside the headline finds something more often by chance, where it does and nothing is
+    clear; else empty."""
+    pvalues = [each.adjusted for each in survey.between or ()]
+    pvalues += [] if survey.worst is None else [survey.worst.pvalue]
+    return BESIDE if min(pvalues, default=1.0) <= survey.spec.alpha and not against(survey) else ""
 
 
 def between_sentence(survey: GroupSurvey) -> str:
@@ -286,7 +302,7 @@ def column_sentences(survey: GroupSurvey) -> list[str]:
     if survey.rows is not None:
         lines.append(
             f"{count(survey.rows, 'row')} of {count(survey.n, 'unit')} ({survey.spec.unit}): one row of each "
-            f"was drawn at random, seed {survey.spec.seed}. Gaps are of all rows."
+            f"was drawn at random, seed {survey.spec.seed}. Gaps are of all rows. {ROWS_AS_THEY_COME}"
         )
     return lines
 

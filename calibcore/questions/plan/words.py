@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from calibcore.assessment.assess import Assessment
+from calibcore.assessment.enough import MARGIN
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.plan import Plan, about
 from calibcore.wording import count, in_noun, percent, plural, sentences
@@ -19,7 +20,7 @@ ENOUGH = "How many cases would tell?"
 """What asks for a plan on a page."""
 COMMAND, FUNCTION = "'caliblens plan'", "calibcore.plan()"
 """What makes a plan on the command line and in Python."""
-METHOD = _text("method")
+METHOD = _text("method", more=percent(MARGIN - 1, 0))
 OTHER_ERRORS = _text("other errors")
 
 

@@ -27,7 +27,7 @@ from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.chance_limits import limit_by_chance, limits_fall, size_is_known
 from calibcore.assessment.enough import FEW as FEW_CASES
-from calibcore.assessment.enough import LEAST
+from calibcore.assessment.enough import LEAST, MARGIN
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.decimals import Rounding
@@ -56,6 +56,13 @@ from tests.oracles.next import references
 FEW = DiagnosisSpec(lens=TopKLens(1))
 WIDE = DiagnosisSpec(tolerance=0.15)
 HALF = Predictions.from_arrays(np.full((300, 2), 0.5), np.zeros(300, int))
+
+
+def test_the_answer_and_the_page_tell_the_margin_that_is_taken() -> None:
+    more = f"{100 * (MARGIN - 1):g} % more"
+    assert f"{more} cases are planned" in planning.METHOD.replace("\N{NO-BREAK SPACE}", " ")
+    page = Path(__file__).parents[3] / "docs" / "statistics" / "plan.md"
+    assert f"It is {more} than `cases_to_see`" in page.read_text(encoding="utf-8")
 
 
 @small(Plan)
