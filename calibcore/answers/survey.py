@@ -48,7 +48,7 @@ from calibcore.words.sizes import (
     typical_digits,
 )
 from calibcore.words.temperature import beside_verdicts
-from calibcore.words.testing import units_sentence
+from calibcore.words.testing import rows_doubt, units_sentence
 from calibcore.words.verdict_rows import ALONE_SHORT, UNKNOWN, refused_lines, verdict_methods
 from calibcore.words.verdicts import (
     SIGNS,
@@ -86,9 +86,9 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             badge(as_a_whole(verdicts)),
             Headline(first),
             Sentences(ranks.with_direction(sentences(how_many, more), diagnoses, verdicts)),
-            Cases(_units(diagnoses)),
+            Cases(units_sentence(_whole(diagnoses))),
             Beside(beside_verdicts(assessment.temperature, verdicts)),
-            Doubts(("" if refuted else impossible_outcomes(impossible, noun),)),
+            Doubts(("" if refuted else impossible_outcomes(impossible, noun), rows_doubt(_whole(diagnoses)))),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),
             Sentences((not_said(noun),)),
@@ -115,7 +115,8 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
         (
             *blocks,
             Sentences((f"{in_noun(rest, noun)} {where}.",)),
-            Cases(_units(diagnoses)),
+            Cases(units_sentence(_whole(diagnoses))),
+            Doubts((rows_doubt(_whole(diagnoses)),)),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, so_far.coming, tuple(refused_lines(survey.refused))),
             Sentences((not_said(noun),)),
@@ -168,8 +169,8 @@ def badge(verdict: Verdict) -> Badge:
     return Badge(shown.words, SIGNS[shown.colour], shown.icon, shown.colour)
 
 
-def _units(diagnoses: Sequence[Diagnosis]) -> str:
-    return units_sentence(next((each for each in diagnoses if each.spec.lens.whole), diagnoses[0]))
+def _whole(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+    return next((each for each in diagnoses if each.spec.lens.whole), diagnoses[0])
 
 
 def _carrying(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict], noun: str) -> Chart:

@@ -22,6 +22,7 @@ from calibcore.words.phrases import (
     result_of,
     seen_noun,
 )
+from calibcore.words.testing import rows_doubt
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -134,7 +135,8 @@ def null_range(diagnosis: Diagnosis) -> str:
 
 def doubts(diagnosis: Diagnosis, noun: str = "case") -> tuple[str, ...]:
     """What has to be known before any of its numbers is believed."""
-    return tuple(filter(None, (impossible_outcomes(diagnosis, noun), narrow_bandwidth(diagnosis))))
+    of_rows, of_bandwidth = rows_doubt(diagnosis), narrow_bandwidth(diagnosis)
+    return tuple(filter(None, (impossible_outcomes(diagnosis, noun), of_rows, of_bandwidth)))
 
 
 def methods(diagnosis: Diagnosis) -> list[str]:

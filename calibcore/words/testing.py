@@ -108,11 +108,16 @@ def units_sentence(diagnosis: Diagnosis) -> str:
     which = f"In the check of {name_of(diagnosis)}, not adjusted for other checks"
     words = f" {which}: {'; '.join(parts)}." if parts else ""
     why = f"All rows are not tested: {units.withheld}." if units.withheld else ""
-    disagree = result is not None and rows_disagree(result.pvalue, units.pvalue, spec.alpha)
     drawn = f"The one row of each is drawn by seed {spec.seed}."
-    if disagree:
-        return sentences(f"{rows}{words}", DISAGREE, drawn)
-    return sentences(f"{rows}{words}", why, drawn, ROWS_AS_THEY_COME)
+    return sentences(f"{rows}{words}", why, drawn, "" if rows_doubt(diagnosis) else ROWS_AS_THEY_COME)
+
+
+def rows_doubt(diagnosis: Diagnosis) -> str:
+    """That one row a unit and all rows disagree, and why; empty where they do not."""
+    units, result = diagnosis.units, result_of(diagnosis, VERDICT_TEST)
+    if units is None or result is None:
+        return ""
+    return DISAGREE if rows_disagree(result.pvalue, units.pvalue, diagnosis.spec.alpha) else ""
 
 
 def rows_disagree(one_row: float, all_rows: float | None, alpha: float) -> bool:
