@@ -51,6 +51,7 @@ from calibcore.words.repeating import IN_PYTHON, Repeat, survey_command
 from calibcore.words.reported_methods import methods_parts, references
 from calibcore.words.results import impossible_outcomes, narrow_bandwidth
 from calibcore.words.tables import csv_of
+from calibcore.words.testing import rows_doubt
 from calibcore.words.verdict_rows import refused_lines
 from calibcore.words.verdicts import of_labels
 
@@ -209,6 +210,7 @@ def report_of(
         units.text,
         caution,
         impossible_outcomes(impossible, noun),
+        rows_doubt(whole_of(assessment)),
         narrow_bandwidth(whole_of(assessment)),
     )
     classes = reporting.classes_told(open_to_all, MOST_CLASSES)
