@@ -249,7 +249,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "epoch_11.csv").write_text("cat,dog,owl,label\n0.5,0.5,0,cow\n")
     with pytest.raises(InputError, match=r"^epoch_11\.csv: "):
         read_epochs([*given, tmp_path / "epoch_11.csv"])  # type: ignore[misc]
-    with pytest.raises(InputError, match="There is no column 'epoch'; the other columns are none"):
+    with pytest.raises(InputError, match="'epoch' beside predictions and labels; the other columns are none"):
         read_epochs([given[0]])  # type: ignore[index]
     g, labels = made()
     with pytest.raises(InputError, match="There is no reference 'best'"):
