@@ -3,10 +3,13 @@
 import json
 import re
 import sys
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from calibcore.wording import listed
 
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -48,3 +51,12 @@ def is_text(array: NDArray[Any]) -> bool:
         return True
     codes = np.ascontiguousarray(array).view(np.dtype("u4").newbyteorder(array.dtype.byteorder))
     return bool(codes.max(initial=0) <= sys.maxunicode)
+
+
+def no_column(name: str, others: Collection[str], what: str = "") -> str:
+    """That no column beside predictions and labels has this name: "There is no column 'label' beside …".
+
+    what : "of units", where that is asked for
+    """
+    asked = f"There is no column {shown(name)}{what and ' '}{what}"
+    return f"{asked} beside predictions and labels; the other columns are {listed(tuple(others)) or 'none'}."

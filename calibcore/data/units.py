@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from calibcore.data.outside_text import shown
+from calibcore.data.outside_text import no_column, shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.row_numbers import list_rows
 from calibcore.data.several_labels import Cases
 from calibcore.errors import InputError
 from calibcore.numerics.types import Int
-from calibcore.wording import listed
 
 FEWEST = 20
 """Units that what is approximate over units needs."""
@@ -48,10 +47,7 @@ def units_of(predictions: Predictions, column: str) -> tuple[Int, list[str]]:
     if column in (known := _units.setdefault(predictions, {})):
         return known[column]
     if column not in predictions.metadata:
-        raise InputError(
-            f"There is no column {shown(column)} of units; the other columns are "
-            f"{listed(tuple(predictions.metadata)) or 'none'}."
-        )
+        raise InputError(no_column(column, predictions.metadata, "of units"))
     codes, values = codes_of(predictions.metadata[column])
     missing = np.array([value.strip().lower() in _MISSING for value in values])[codes]
     if missing.any():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibcore.data.outside_text import called
+from calibcore.data.outside_text import called, no_column
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io.archives import archive_of
@@ -253,9 +253,7 @@ def _of_table(file: File, labels: File | None, options: ReadOptions, column: str
     names = COLUMNS if column is None else [column.strip().lower()]
     chosen = next((by_name[name] for name in names if name in by_name), None)
     if chosen is None:
-        known = listed(tuple(predictions.metadata)) or "none"
-        expected = quote("epoch" if column is None else column)
-        raise InputError(f"There is no column {expected}; the other columns are {known}.")
+        raise InputError(no_column("epoch" if column is None else column, predictions.metadata))
     values = predictions.metadata[chosen]
     numbers = _integers(values, f"The column {quote(chosen)}", "row")
     epochs, counts = np.unique(numbers, return_counts=True)

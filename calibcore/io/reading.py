@@ -214,8 +214,11 @@ def remarks(
             happened, rounded = f"{cases} that was given probability 0", "0"
         sentences.append(f"{happened}. One such case refutes calibration, unless the {rounded} was rounded.")
     if ordered:
-        by = "Right answers stand together" if confidence_only else "The labels are ordered by class"
-        sentences.append(f"{by}. Tests that use the order of the rows (linear SKCE) need shuffled rows.")
+        what = "Right answers" if confidence_only else "Equal labels"
+        sentences.append(
+            f"{what} stand together, or alternate, more than by chance: the rows are in no random order. "
+            "Tests that use the order of the rows (linear SKCE) need shuffled rows."
+        )
     return tuple(sentences)
 
 

@@ -5,12 +5,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from calibcore.data.outside_text import shown
+from calibcore.data.outside_text import no_column
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.settings import MOST_RESAMPLES, DiagnosisSpec
 from calibcore.transforms.lenses import TopKLens
-from calibcore.wording import listed
 
 FLOORS = 2
 """The smallest adjusted p is the level divided by this, or less."""
@@ -19,8 +18,7 @@ FLOORS = 2
 def column_given(predictions: Predictions, name: str) -> NDArray[np.generic]:
     """(n,) a column of metadata. Raises :class:`InputError` where there is none of that name."""
     if name not in predictions.metadata:
-        known = listed(tuple(predictions.metadata)) or "none"
-        raise InputError(f"There is no column {shown(name)}; the other columns are {known}.")
+        raise InputError(no_column(name, predictions.metadata))
     return predictions.metadata[name]
 
 

@@ -160,7 +160,7 @@ CHOSEN = [
     (
         "answers",
         ANSWERS,
-        "The labels are 'correct'; It says whether the rounded answer was right",
+        "The labels are 'correct'; it says whether the rounded answer was right",
         "The labels say",
         "Whether the likelier class was right",
     ),

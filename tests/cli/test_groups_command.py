@@ -95,7 +95,8 @@ def test_one_row_a_unit(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--by", "ward"), "There is no column 'ward'; the other columns are 'site'"),
+        (("--by", "label"), "There is no column 'label' beside predictions and labels"),
+        (("--by", "ward"), "'ward' beside predictions and labels; the other columns are 'site'"),
         (("--by", "day"), "Say so by --dates day-first or --dates month-first."),
         ((), "--by"),
         (("--by", "site", "--statistic", "ece"), "ece"),

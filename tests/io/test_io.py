@@ -280,8 +280,14 @@ def test_worth_knowing():
     assert "No case has the class 'c'." in notes
     rows = "".join(f"0.2,0.3,0.5,{CLASSES[k]}\n" for k in range(3) for _ in range(20))
     reading = read(f"{','.join(CLASSES)},label\n{rows}".encode())
-    assert any("The labels are ordered by class" in note for note in reading.notes)
-    assert not any("ordered by class" in note for note in read(CSV).notes)
+    assert any(
+        "Equal labels stand together, or alternate, more than by chance" in note for note in reading.notes
+    )
+    assert not any("stand together" in note for note in read(CSV).notes)
+    runs = "".join(f"0.2,0.3,0.5,{CLASSES[k % 3]}\n" for k in range(20) for _ in range(5))
+    notes = " ".join(read(f"{','.join(CLASSES)},label\n{runs}".encode()).notes)
+    assert "the rows are in no random order" in notes
+    assert "by class" not in notes
 
 
 def test_notes_of_the_predictions_are_passed_on():

@@ -182,3 +182,18 @@ def test_scores_say_more_than_decisions() -> None:
     error = asked({"y_true": HAPPENED, "y_pred": (logits > 0).astype(int), "y_score": logits})
     assert error.remedies[0].change["values"] == "logits"
     assert "decision" not in str(error)
+
+
+@pytest.mark.parametrize("names", [("no", "yes"), ("ill", "well"), ("cat", "dog")])
+def test_columns_of_0_and_1_called_like_the_labels_are_no_labels(names: tuple[str, str]) -> None:
+    """Whether a name is that of an event or not: "yes" was asked about as the labels of "no"."""
+    columns = {names[0]: 1 - DECIDED, names[1]: DECIDED, "label": np.array(names)[HAPPENED]}
+    reading = read(table(columns), name="x.csv")
+    assert reading.probability_columns == names
+    assert reading.label_source == "column:label"
+
+
+def test_a_way_to_read_goes_on_in_small_letters() -> None:
+    error = asked({"no": DECIDED, "yes": 1 - HAPPENED, "label": HAPPENED})
+    assert all("; The" not in remedy.words for remedy in error.remedies)
+    assert any("; the labels are" in remedy.words for remedy in error.remedies)

@@ -284,7 +284,7 @@ def test_whether_an_answer_was_right_is_said_by_a_button() -> None:
     rows = "0.9,1\n0.2,1\n0.4,0\n0.7,0\n0.3,1\n" * 4
     app = upload(on_data(), "answers.csv", "prob,correct\n" + rows)
     assert "may say whether the rounded answer was right, or what happened" in said(app)
-    app = press(app, "The labels are 'correct'; It says whether the rounded answer was right")
+    app = press(app, "The labels are 'correct'; it says whether the rounded answer was right")
     assert not app.error
     labels = app.session_state["models"]["model-0"].reading.predictions.labels
     assert labels[:5].tolist() == [1, 0, 1, 0, 0]

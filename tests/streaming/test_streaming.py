@@ -124,7 +124,7 @@ def test_ordered_labels_withhold_what_uses_the_order(tmp_path: Path) -> None:
     withheld = {test.name for test in found.tests if test.result is None}
     assert {"exact-linear", "exact-block", "asymptotic-linear", "distribution-free-block"} <= withheld
     assert "visible order" in found.estimates[0].note
-    assert any("ordered by class" in note for note in found.notes)
+    assert any("in no random order" in note for note in found.notes)
 
 
 @pytest.mark.slow

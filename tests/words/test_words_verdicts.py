@@ -237,6 +237,21 @@ def test_what_cannot_be_seen_at_its_largest_is_said(n: int, cases: str) -> None:
     assert answer_sentence(found, "patient") == said
 
 
+def test_what_could_go_unseen_in_another_check_is_said_too() -> None:
+    none = replace(SURE, size=None, share=None, power=0.4, largest=0.083)
+    whole = verdict("cannot-tell", CanonicalLens(), smallest_detectable=0.12)
+    blind = verdict("cannot-tell", smallest_detectable=None, detectable=(none, SHIFT))
+    more = sized_parts([whole, blind])[1]
+    assert "Of the class 'cat' even the largest overconfidence (8.3 points) could go unseen." in more
+    larger = verdict("cannot-tell", smallest_detectable=0.18)
+    assert (
+        "Of the class 'cat' alone errors of up to 18 points could go unseen."
+        in sized_parts([whole, larger])[1]
+    )
+    smaller = verdict("cannot-tell", smallest_detectable=0.11)
+    assert "could go unseen" not in sized_parts([whole, smaller])[1]
+
+
 def test_what_is_not_known_is_said() -> None:
     unknown = verdict("cannot-tell", detectable=(), smallest_detectable=None)
     assert answer_sentence(unknown).startswith("We cannot tell. ")

@@ -56,8 +56,24 @@ def find_places(look: Look, name: str | None, own_file: bool) -> tuple[Place, ..
             ranks[j] = LABEL
         if look.names[j] == "Class" and _is_of_catboost(look.names):
             ranks[j] = PREDICTED
+    for j in _called_like_labels(look, [j for j, rank in ranks.items() if rank >= LABEL]):
+        if ranks.get(j) == LABEL:  # an event by its name, and one of the predictions beside the labels
+            ranks[j] = ANY
     by_rank = sorted(ranks.items(), key=lambda item: -item[1])
     return tuple(Place((j,), rank, BY_NAME) for j, rank in by_rank)
+
+
+def _called_like_labels(look: Look, labels: Sequence[int]) -> list[int]:
+    """Columns of 0 and 1, one for each label of a column of words and called like it, as "no" and "yes"."""
+    ones = [j for j in range(len(look.names)) if look.numeric[j] and look.binary[j]]
+    columns: list[int] = []
+    for label in labels:
+        if look.table.named and not look.numeric[label]:
+            with suppress(InputError):
+                words = set(map(loose, look.words(label).known))
+                called = [j for j in ones if loose(look.names[j]) in words]
+                columns += called if len(called) == len(words) > 1 else []
+    return columns
 
 
 def _columns_asked(look: Look, words: str) -> tuple[int, ...]:

@@ -78,7 +78,8 @@ def question(fits: Sequence[Understanding], table: Table, look: Look, label_look
         offered = list(firsts.values())
     remedies = []
     for fit, part in offered[:MOST_OFFERED]:
-        words = "; ".join(part[thing][0] for thing in open_things if part[thing][0])
+        first, *rest = [part[thing][0] for thing in open_things if part[thing][0]] or [""]
+        words = "; ".join((first, *(text[:1].lower() + text[1:] for text in rest)))
         change: dict[str, Any] = {}
         for thing in open_things:
             change |= part[thing][1]

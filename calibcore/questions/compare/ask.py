@@ -46,7 +46,7 @@ MOST_MODELS = 50
 LOOKING = 0.9
 """Share of the work that the verdicts are."""
 
-RARE = "a model expects too few of the outcomes that decide between the two"
+RARE = "a model expects too few of the outcomes that decide by this score"
 """Why there is no difference of the log loss, which has no bounds."""
 
 Models = Mapping[str, Predictions] | Sequence[Predictions]

@@ -196,6 +196,11 @@ class Monitoring(Result, WithFigure):
         return Since(case, self.start_times.get(case - 1, ""), self.evidence.every)
 
     @property
+    def at_one_time(self) -> bool:
+        """Whether a column of times has the same for all cases, so that it orders nothing."""
+        return bool(self.windows.times) and self.start_times.get(0) == self.windows.times[-1]
+
+    @property
     def about(self) -> str:
         """What the windows are of: the first of two classes; empty for the confidence of more."""
         return self.class_names[0] if len(self.class_names) == 2 else ""

@@ -57,7 +57,7 @@ class Window:
 
     @property
     def outside(self) -> bool:
-        """Whether the gap lies outside what chance allows."""
+        """Whether the gap lies outside where it is 9 times in 10 under calibration."""
         return not self.low <= self.gap <= self.high
 
 

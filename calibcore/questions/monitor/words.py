@@ -22,6 +22,7 @@ NEEDED = _text("needed")
 NEVER = "The evidence against calibration never reached 20, which would be an alarm."
 NO_PROOF = _text("no proof")
 ONE_ROW = _text("one row")
+UNSEEN = _text("unseen")
 UNNUMBERED = _text("unnumbered")
 """The headline where no single case is told."""
 
@@ -83,7 +84,7 @@ def _on(monitoring: Monitoring, case: int, time: str | None, noun: str, beside: 
 
 def lately_sentence(monitoring: Monitoring, noun: str = "case") -> str:
     """What was said and what happened in the last window, with its exact interval, where there is an alarm;
-    empty where chance may explain the difference."""
+    empty where that lies inside its 90 % range."""
     last = next(reversed(monitoring.windows.listed), None)
     if monitoring.alarm is None or last is None or not last.outside:
         return ""
@@ -145,6 +146,8 @@ def since_sentence(monitoring: Monitoring) -> str:
     since = monitoring.since
     if since is None:
         return ""
+    if monitoring.at_one_time:
+        return _one_time_sentence(monitoring)
     if since.is_the_beginning:
         return "Nothing shows that it began later."
     return "Since when is an estimate, no promise."
@@ -164,24 +167,34 @@ def evidence_words(log: float) -> str:
 
 
 def windows_sentence(monitoring: Monitoring, noun: str = "case") -> str:
-    """In how many windows the gap lies outside what chance allows."""
+    """In how many windows the gap lies outside its 90 % range, and how many do by chance; where none does
+    beside an alarm, why."""
     windows = monitoring.windows.listed
     if not windows:
         return f"There are fewer {plural(noun)} than a window of {monitoring.windows.size:,} takes."
     outside = sum(window.outside for window in windows)
-    share = percent(1 - (LEVELS[1] - LEVELS[0]), 0)
-    return (
+    inside = LEVELS[1] - LEVELS[0]
+    outcome = (
         f"In {outside:,} of {count(len(windows), 'window')} of {monitoring.windows.size:,} {plural(noun)} "
-        f"the probability of {of_words(monitoring)} is further from what happened than chance allows. By "
-        f"chance up to {share} would be."
+        f"the observed frequency of {of_words(monitoring)} lies outside its {percent(inside, 0)} range if "
+        f"calibrated. By chance up to {percent(1 - inside, 0)} of windows do, on average over many histories."
     )
+    unseen = monitoring.alarm is not None and monitoring.stopped is None and not outside
+    return sentences(outcome, UNSEEN if unseen else "")
 
 
 def order_sentence(monitoring: Monitoring) -> str:
     """What orders the cases."""
     if monitoring.time is None:
         return "The cases are taken in the order of their rows."
+    if monitoring.at_one_time:
+        return _one_time_sentence(monitoring)
     return f"The cases are taken in the order of the column {quote(monitoring.time)}."
+
+
+def _one_time_sentence(monitoring: Monitoring) -> str:
+    """That the column of times orders nothing."""
+    return _text("one time", time=quote(monitoring.time or ""))
 
 
 def unit_sentence(monitoring: Monitoring) -> str:

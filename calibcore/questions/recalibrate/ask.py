@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibcore.assessment.survey import survey
 from calibcore.assessment.temperature_set import powers_of, temperature_set
 from calibcore.assessment.verdict import judge
-from calibcore.data.outside_text import shown
+from calibcore.data.outside_text import no_column, shown
 from calibcore.data.predictions import Predictions
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
@@ -270,8 +270,7 @@ def _first_part(predictions: Predictions, seed: int, by: str | None) -> NDArray[
         first[rows[: predictions.n // 2]] = True
         return first
     if by not in predictions.metadata:
-        names = ", ".join(predictions.metadata) or "none"
-        raise InputError(f"There is no column {shown(by)}; the other columns are {names}.")
+        raise InputError(no_column(by, predictions.metadata))
     kinds = _values(predictions.metadata[by])
     if len(kinds) != 2:
         raise InputError(

@@ -42,7 +42,7 @@ def says(run: TrainingRun, noun: str = "case", shared: TrainingRun | None = None
             chart.table,
             chart,
             Notes(run.notes),
-            Methods("How a run is looked at", (training.METHOD,), redraws_sentence(run.spec)),
+            Methods("How a run is looked at", training.method_sentences(run), redraws_sentence(run.spec)),
             Caution(training.NO_CHOICE),
         ),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from calibcore.questions.training import Epoch, TrainingRun
-from calibcore.wording import count, percent, sentences
+from calibcore.wording import count, joined, percent, sentences
 from calibcore.words.looking import sentence_case
 from calibcore.words.phrases import p_words
 from calibcore.words.sizes import gap_explained, typically_off
@@ -14,6 +14,8 @@ _text = partial(paragraph, "answer-training")
 
 METHOD = _text("method")
 NO_CHOICE = _text("no choice")
+MOST_NAMED = 8
+"""Stretches of epochs that a sentence names."""
 
 
 def headline(run: TrainingRun) -> str:
@@ -52,14 +54,18 @@ def _at_the_last(run: TrainingRun) -> str:
 
 
 def _listed(run: TrainingRun, numbers: list[int]) -> str:
-    """ "epoch 3", "epochs 3 to 9" of those that stand beside each other in the run, else how many."""
-    if len(numbers) == 1:
-        return f"epoch {numbers[0]}"
-    known = [epoch.number for epoch in run.epochs]
-    first = known.index(numbers[0])
-    if numbers == known[first : first + len(numbers)]:
-        return f"epochs {numbers[0]} to {numbers[-1]}"
-    return count(len(numbers), "epoch")
+    """ "epoch 3", "epochs 0, 3 to 9 and 12": those that stand beside each other in the run as one, and of
+    very many such how many more."""
+    known = {epoch.number: place for place, epoch in enumerate(run.epochs)}
+    stretches: list[list[int]] = []
+    for number in numbers:
+        if stretches and known[number] == known[stretches[-1][-1]] + 1:
+            stretches[-1].append(number)
+        else:
+            stretches.append([number])
+    named = [f"{part[0]} to {part[-1]}" if len(part) > 1 else f"{part[0]}" for part in stretches[:MOST_NAMED]]
+    more = sum(map(len, stretches[MOST_NAMED:]))
+    return f"epoch{'s' * (len(numbers) > 1)} {joined([*named, *[f'{more:,} more'] * bool(more)])}"
 
 
 def choice_sentence(run: TrainingRun) -> str:
@@ -78,6 +84,12 @@ def reference_sentence(run: TrainingRun) -> str:
     return sentences(_told_apart(run), *_not_compared(run))
 
 
+def method_sentences(run: TrainingRun) -> tuple[str, ...]:
+    """How a run is looked at, and how epochs are compared with the reference where they are."""
+    compared = any(epoch.gap_adjusted is not None for epoch in run.epochs)
+    return (METHOD, *[_text("beside one", reference=run.reference)] * compared)
+
+
 def _told_apart(run: TrainingRun) -> str:
     if all(epoch.gap_adjusted is None for epoch in run.epochs):
         return ""
@@ -85,13 +97,21 @@ def _told_apart(run: TrainingRun) -> str:
     worse = [e.number for e in differ if e.gap_difference is not None and e.gap_difference.difference > 0]
     better = [e.number for e in differ if e.number not in worse]
     parts = [
-        f"{_listed(run, numbers)} {'is' if len(numbers) == 1 else 'are'} {how} calibrated"
+        f"{_listed(run, numbers)} {'is' if len(numbers) == 1 else 'are'} {how} calibrated than epoch "
+        f"{run.reference} ({_largest_p(run, numbers)})"
         for numbers, how in ((worse, "worse"), (better, "better"))
         if numbers
     ]
     if not parts:
         return f"No epoch can be told apart from epoch {run.reference} by its typical gap."
-    return sentence_case(f"{' and '.join(parts)} than epoch {run.reference}.")
+    return sentences(*(sentence_case(f"{part}.") for part in parts))
+
+
+def _largest_p(run: TrainingRun, numbers: list[int]) -> str:
+    """The adjusted p of a difference from the reference, of several the largest."""
+    largest = max(run.epoch(number).gap_adjusted or 0.0 for number in numbers)
+    p = p_words(largest, alpha=run.spec.alpha)
+    return f"adjusted {p}" if len(numbers) == 1 else f"the largest adjusted {p}"
 
 
 def _not_compared(run: TrainingRun) -> Iterator[str]:

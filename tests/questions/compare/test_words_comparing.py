@@ -185,8 +185,9 @@ def test_scores_of_a_pair_and_what_is_withheld(clear: Comparison, unclear: Compa
     assert list(rows[0])[1:3] == [pair.a, pair.b]
     assert comparing.withheld_words(pair) == (
         "The difference of the log loss is not given: a model expects too few of the outcomes that decide "
-        "between the two."
+        "by this score."
     )
+    assert "Which outcomes decide differs from score to score." in comparing.SCORES_METHOD
     few = compare(models(15, one=1.0, other=2.0), SPEC)
     assert comparing.withheld_words(few.pairs[0]) == (
         "Differences of scores are not given: 15 cases are too few: expected 20 or more."

@@ -257,7 +257,7 @@ def test_columns_become_groups() -> None:
     told = replace(thousands, metadata={"name": np.char.add("n", thousands.metadata["name"].astype(str))})
     with pytest.raises(InputError, match="The column 'name' has 4,000 groups; expected 50 at most"):
         column_of(told, "name")
-    with pytest.raises(InputError, match="There is no column 'ward'; the other columns are 'site'"):
+    with pytest.raises(InputError, match="beside predictions and labels; the other columns are 'site'"):
         column_of(p, "ward")
     assert column_of(p, "row").kind == "quartiles"
     assert MOST_GROUPS == 50

@@ -228,7 +228,7 @@ def test_lenses_and_what_is_refused() -> None:
     weighted = Predictions.from_arrays(p.probs, p.labels, p.class_names, weights=np.linspace(1, 2, p.n))
     with pytest.raises(InputError, match="weighted"):
         monitor(weighted)
-    with pytest.raises(InputError, match="There is no column 'when'; the other columns are 'day', 'patient'"):
+    with pytest.raises(InputError, match="labels; the other columns are 'day', 'patient'"):
         monitor(p, time="when")
     for size in (15, 21):
         with pytest.raises(InputError, match="expected an even number from 20 up"):

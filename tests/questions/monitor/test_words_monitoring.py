@@ -108,3 +108,33 @@ def test_the_beginning_is_said_where_nothing_shows_that_it_began_later() -> None
     found = monitor(p)
     assert monitoring.headline(found) == "Not calibrated, perhaps from the beginning (alarm at case 20)."
     assert "Nothing shows that it began later." in " ".join(monitoring.more(found))
+
+
+def test_windows_promise_no_limit_and_say_what_they_cannot_see() -> None:
+    """Too sure on both sides of one half: an alarm, and no window is off on average."""
+    rng = np.random.default_rng(1)
+    q = rng.random(N)
+    labels = (rng.random(N) >= 0.5 + 0.4 * (q - 0.5)).astype(int)
+    sure = Predictions.from_arrays(np.column_stack([q, 1 - q]), labels, ["ill", "well"])
+    found = monitor(sure)
+    assert found.alarm is not None
+    assert not any(window.outside for window in found.windows.listed)
+    assert monitoring.windows_sentence(found).replace("\N{NO-BREAK SPACE}", " ") == (
+        "In 0 of 7 windows of 200 cases the observed frequency of 'well' lies outside its 90 % range if "
+        "calibrated. By chance up to 10 % of windows do, on average over many histories. Windows see only "
+        "errors that do not average out."
+    )
+    assert "average out" not in monitoring.windows_sentence(monitor(visits(0.3)))
+    assert "average out" not in monitoring.windows_sentence(monitor(visits(0)))
+
+
+def test_one_time_for_all_cases_orders_nothing_and_that_is_said() -> None:
+    p = visits(0.3)
+    days = np.repeat("2025-01-01", N)
+    found = monitor(replace(p, metadata={"day": days}), time="day")
+    sentence = "Column 'day' has one time for all cases: only the order of the rows orders them."
+    assert monitoring.since_sentence(found) == monitoring.order_sentence(found) == sentence
+    assert monitoring.since_sentence(found.without_cases()) == sentence
+    days = np.where(np.arange(N) < N - 1, days, "2025-01-02")
+    found = monitor(replace(p, metadata={"day": days}), time="day")
+    assert "one time" not in monitoring.since_sentence(found) + monitoring.order_sentence(found)

@@ -506,7 +506,7 @@ def test_what_cannot_be_asked() -> None:
         recalibrate(p, ["platt"])
     with pytest.raises(InputError, match="The number of folds is 1; expected 2 to 60"):
         recalibrate(p, ["temperature"], folds=1)
-    with pytest.raises(InputError, match="There is no column 'half'; the other columns are none"):
+    with pytest.raises(InputError, match="'half' beside predictions and labels; the other columns are none"):
         recalibrate(p, ["temperature"], split_by="half")
     weighted = Predictions.from_arrays(p.probs, p.labels, weights=np.arange(1, 61))
     with pytest.raises(InputError, match="The cases are weighted"):

@@ -26,6 +26,7 @@ from calibcore.hypothesis_tests import ExactTest
 from calibcore.io.epochs import number_in, read_epochs
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.training import words as training_words
+from calibcore.words.phrases import p_words
 from calibcore.words.sizes import interval_words, typical_size, typically_off
 from tests.asked import SMALL, cases, small, uniform
 from tests.oracles.next import reference
@@ -144,9 +145,16 @@ def test_the_sentences(run: TrainingRun) -> None:
     )
     worse = [e.number for e in run.epochs if e.gap_adjusted is not None and e.gap_adjusted <= 0.05]
     assert 1 in worse
-    ending = f"worse calibrated than epoch {run.reference}."
-    assert training_words.reference_sentence(run).endswith(ending)
-    assert training_words.reference_sentence(run).startswith(("Epoch", f"{len(worse)} epochs"))
+    sentence = training_words.reference_sentence(run)
+    assert f"worse calibrated than epoch {run.reference} (" in sentence
+    p = p_words(max(run.epoch(number).gap_adjusted or 0 for number in worse))
+    assert sentence.endswith(f"adjusted {p}).")
+    assert sentence.startswith(f"Epoch{'s' * (len(worse) > 1)} {worse[0]}")
+    assert "difference of their squared binned errors" in training_words.method_sentences(run)[1]
+    numbers = [epoch.number for epoch in run.epochs]
+    assert training_words._listed(run, numbers[:2] + numbers[3:]) == (
+        f"epochs {numbers[0]} to {numbers[1]} and {numbers[3]} to {numbers[-1]}"
+    )
 
 
 # --- reading ----------------------------------------------------------------------------
@@ -241,7 +249,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "epoch_11.csv").write_text("cat,dog,owl,label\n0.5,0.5,0,cow\n")
     with pytest.raises(InputError, match=r"^epoch_11\.csv: "):
         read_epochs([*given, tmp_path / "epoch_11.csv"])  # type: ignore[misc]
-    with pytest.raises(InputError, match="There is no column 'epoch'; the other columns are none"):
+    with pytest.raises(InputError, match="'epoch' beside predictions and labels; the other columns are none"):
         read_epochs([given[0]])  # type: ignore[index]
     g, labels = made()
     with pytest.raises(InputError, match="There is no reference 'best'"):
