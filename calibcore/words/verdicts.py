@@ -159,9 +159,9 @@ def _cannot_tell(verdict: Verdict, noun: str, nothing: str) -> tuple[str, str]:
     if verdict.smallest_detectable is None:
         return f"{few}.", f"In {cases} even the largest {unseen(verdict)} could go unseen."
     if verdict.smallest_detectable <= verdict.tolerance:
-        what, may_be, passes = _may_be(verdict)
+        what, size, passes = may_be(verdict)
         more = f"{nothing} in {cases}, but only up to {passes} would be called consistent."
-        return f"{few}: {what} may still be {may_be}.", more
+        return f"{few}: {what} may still be {size}.", more
     matter = f"errors matter from {tolerance_words(verdict.tolerance)} on"
     return (
         f"{few}: errors of up to {smallest_words(verdict)} could go unseen.",
@@ -169,7 +169,7 @@ def _cannot_tell(verdict: Verdict, noun: str, nothing: str) -> tuple[str, str]:
     )
 
 
-def _may_be(verdict: Verdict) -> tuple[str, str, str]:
+def may_be(verdict: Verdict) -> tuple[str, str, str]:
     """What may be how large where the usual patterns would have been seen, and up to what it would pass."""
     gap, most = verdict.typical_gap, MOST_OF_TOLERANCE * verdict.tolerance
     limit = limit_of(gap)
