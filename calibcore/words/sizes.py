@@ -9,7 +9,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.wording import joined, sentences
-from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
+from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, points_shown
 from calibcore.words.tables import Row
 
 APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
@@ -21,14 +21,25 @@ def size_beside(size: float, limit: float) -> str:
 
 
 def digits_beside(size: float, limit: float, least: int = 1) -> int:
-    """The fewest digits, ``least`` or more, that show on which side of ``limit`` a size lies; ``least`` where
-    three do not."""
+    """The fewest digits, ``least`` or more, that show on which side of ``limit`` a size lies, and that it is
+    not 0; those that show the latter where three do not show the side."""
     border = round(100 * limit, 9)
-    for digits in range(least, 4):
+    if not round(100 * size, least):
+        least = max(least, digits_shown(size))
+    for digits in range(least, max(least + 1, 3) + 1):
         number = round(100 * size, digits)
         if (number <= border, number < border) == (size <= limit, size < limit):
             return digits
     return least
+
+
+def digits_apart(sizes: Sequence[float]) -> int:
+    """The fewest digits with which none of these sizes shows as 0, and no two of them as the same."""
+    for digits in range(1, MOST_DIGITS):
+        numbers = {round(100 * size, digits) for size in sizes}
+        if 0 not in numbers and len(numbers) == len(set(sizes)):
+            return digits
+    return MOST_DIGITS
 
 
 def tolerance_words(tolerance: float) -> str:
@@ -39,7 +50,7 @@ def tolerance_words(tolerance: float) -> str:
 
 def most_words(tolerance: float) -> str:
     """The largest limit of a typical gap that is called consistent: "7.1 points"."""
-    return points(MOST_OF_TOLERANCE * tolerance)
+    return points_shown(MOST_OF_TOLERANCE * tolerance)
 
 
 def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off: bool = False) -> str:
@@ -295,7 +306,7 @@ def unseen(verdict: Verdict) -> str:
     """
     missed = [sizes for sizes in counting(verdict.detectable, verdict.tolerance) if sizes.size is None]
     shifts = [sizes.class_name for sizes in missed if sizes.pattern == "bias"]
-    named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
+    named = [f"{_UNSEEN[f.pattern]} ({points_shown(f.largest)})" for f in missed if f.pattern != "bias"]
     if shifts:
         alone = len(shifts) == len(missed) == 1
         named.append(f"shift {verdict.lens.within.towards(shifts[0])}" if alone else "shift")
