@@ -148,7 +148,7 @@ def typical_size(gap: Interval) -> str:
 
 def _digits_in_words(gap: Interval) -> int:
     """Where the estimate is not said, so many that half of its upper limit would not show as 0."""
-    return typical_digits([gap]) if apart(gap) else digits_shown(abs(gap.high) / 2) or 1
+    return _typical_digits(gap) if apart(gap) else digits_shown(abs(gap.high) / 2) or 1
 
 
 def typically_off(gap: Interval) -> str:
@@ -168,8 +168,8 @@ def approximate_interval(gap: Interval) -> str:
 
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
-    """ "4.2 points" and "3.0 to 5.1", with as many digits as show that a size is not 0, or so many."""
-    digits = typical_digits([gap]) if digits is None else digits
+    """ "4.2 points" and "3.0 to 5.1", with so many digits or those it needs by itself."""
+    digits = _typical_digits(gap) if digits is None else max(digits, _digits(gap))
     return points(gap.value, digits), interval_words(gap, digits)
 
 
@@ -216,13 +216,15 @@ def in_full(name: str, interval: Interval | None) -> Row:
 def typical_digits(gaps: Sequence[Interval]) -> int:
     """The digits with which all of these typical gaps are written, one below the other.
 
-    So many that a size that is not 0 does not show as 0, and that no interval shows as one number.
+    So many that a size that is not 0 does not show as 0, and that no interval shows as one number. An end
+    next to 0 takes more in its own cell: others would look more exact than they are.
     """
-    return max((_typical_digits(gap) for gap in gaps), default=1)
+    return max((_typical_digits(gap, digits_shown(gap.value) or 1) for gap in gaps), default=1)
 
 
-def _typical_digits(gap: Interval) -> int:
-    digits = _digits(gap) if apart(gap) else digits_shown(gap.value) or 1
+def _typical_digits(gap: Interval, digits: int = 0) -> int:
+    """Of one gap: so many ``digits`` or, where none are given, those that also show no end as 0."""
+    digits = digits or (_digits(gap) if apart(gap) else digits_shown(gap.value) or 1)
     while digits < MOST_DIGITS and gap.low < gap.high and _end(gap.low, digits) == _end(gap.high, digits):
         digits += 1
     return digits
@@ -247,8 +249,10 @@ def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = Non
 
 
 def net_digits(each: Sequence[Sequence[Frequencies]]) -> int:
-    """The digits with which all of these net gaps are written, one below the other."""
-    return max((_digits(classes[0].gap) for classes in each if len(classes) == 1), default=1)
+    """The digits with which all of these net gaps are written, one below the other; see
+    :func:`typical_digits`."""
+    gaps = [classes[0].gap for classes in each if len(classes) == 1]
+    return max((digits_shown(abs(gap.value)) or 1 for gap in gaps if apart(gap)), default=1)
 
 
 def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tuple[str, str]:
@@ -256,7 +260,7 @@ def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tup
 
     A size that shows as 0 has none, and its interval is of what was said less what happened.
     """
-    digits = _digits(gap) if digits is None else digits
+    digits = max(digits or 1, _digits(gap))
     size = points(abs(gap.value), digits) if unit else f"{100 * abs(gap.value):.{digits}f}"
     if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)
