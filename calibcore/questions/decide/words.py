@@ -431,7 +431,8 @@ def _needed_words(decisions: Decisions, needed: int | None, n: int, which: str =
     if it is monotone not which cases stand above a threshold.
     """
     if not decisions.kept:
-        return ". How many would show it cannot be told, as the model does not keep its promise."
+        judged = " at the prevalence here" if which else ""
+        return f". How many would show it cannot be told, as the model does not keep its promise{judged}."
     if needed is None:
         return f". By what the model promises {MOST_NEEDED:,} would not show it either."
     if needed <= n:
