@@ -37,7 +37,7 @@ from calibcore.words.diagram import by_chance, heading, reason
 from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.leading import early_parts, whole_parts
 from calibcore.words.looking import name_of, sentence_case
-from calibcore.words.phrases import cases_words, classes_words, number_p, points
+from calibcore.words.phrases import cases_words, classes_words, number_p, points, points_shown
 from calibcore.words.results import impossible_outcomes
 from calibcore.words.sizes import (
     balance_words,
@@ -360,7 +360,7 @@ def detectable_table(verdict: Verdict) -> Table[Detectable]:
 
     def seen_from(sizes: Detectable) -> str:
         if sizes.size is None:
-            return f"not even the largest ({points(sizes.largest)})"
+            return f"not even the largest ({points_shown(sizes.largest)})"
         return points(sizes.size, digits_of(sizes.size, verdict.tolerance))
 
     columns: tuple[Column[Detectable], ...] = (

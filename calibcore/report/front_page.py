@@ -10,7 +10,7 @@ from calibcore.questions.recalibrate import Recalibration
 from calibcore.transforms.lenses.classes import event_of
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of
-from calibcore.words.phrases import cases_words, points
+from calibcore.words.phrases import cases_words, points_shown
 from calibcore.words.sizes import APPROXIMATE, apart, tolerance_words
 from calibcore.words.testing import ROWS_AS_THEY_COME
 from calibcore.words.verdicts import not_said, of_labels
@@ -112,7 +112,8 @@ def steps(
         case "consistent":
             use = (
                 f"The percentages may be used as they are for {cases} like these, if a typical gap of up to "
-                f"{points(overall.typical_gap.high)} (the end of its {APPROXIMATE}) does not matter to you."
+                f"{points_shown(overall.typical_gap.high)} (the end of its {APPROXIMATE}) does not matter to "
+                "you."
             )
             return (
                 LOOK_ELSEWHERE if elsewhere else use,

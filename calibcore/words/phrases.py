@@ -76,6 +76,11 @@ def digits_shown(size: float) -> int:
     return next((digits for digits in range(1, MOST_DIGITS + 1) if round(100 * size, digits)), 0)
 
 
+def points_shown(size: float) -> str:
+    """:func:`points` with so many digits that a size that is not 0 does not show as 0: "0.02 points"."""
+    return points(size, digits_shown(size) or 1)
+
+
 def error(value: float, distance: str) -> str:
     """An ECE or MCE: in points, or as it is where the distance is squared."""
     return points(value) if DISTANCES[distance].in_points else f"{value:.4f}"

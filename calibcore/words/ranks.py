@@ -7,7 +7,7 @@ from calibcore.diagnose import Diagnosis
 from calibcore.hypothesis_tests.ranks import RankShift
 from calibcore.transforms.lenses import UpToLens
 from calibcore.wording import joined, sentences
-from calibcore.words.phrases import number, p_words, points
+from calibcore.words.phrases import number, p_words, points_shown
 from calibcore.words.sizes import APPROXIMATE, apart
 
 _DIGITS = 2
@@ -48,7 +48,7 @@ def by_class(verdicts: Sequence[Verdict]) -> str:
             continue
         _, above = lens.names
         too_high = (of_class.gap.value > 0) == (of_class.class_name == above)
-        size = points(abs(of_class.gap.value))
+        size = points_shown(abs(of_class.gap.value))
         shifts["high" if too_high else "low"].append(f"above '{lens.class_name}' (by {size})")
     return sentences(
         *(

@@ -9,7 +9,7 @@ from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
 from calibcore.wording import joined, sentences
-from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
+from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, points_shown
 from calibcore.words.tables import Row
 
 APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
@@ -21,14 +21,25 @@ def size_beside(size: float, limit: float) -> str:
 
 
 def digits_beside(size: float, limit: float, least: int = 1) -> int:
-    """The fewest digits, ``least`` or more, that show on which side of ``limit`` a size lies; ``least`` where
-    three do not."""
+    """The fewest digits, ``least`` or more, that show on which side of ``limit`` a size lies, and that it is
+    not 0; those that show the latter where three do not show the side."""
     border = round(100 * limit, 9)
-    for digits in range(least, 4):
+    if not round(100 * size, least):
+        least = max(least, digits_shown(size))
+    for digits in range(least, max(least + 1, 3) + 1):
         number = round(100 * size, digits)
         if (number <= border, number < border) == (size <= limit, size < limit):
             return digits
     return least
+
+
+def digits_apart(sizes: Sequence[float]) -> int:
+    """The fewest digits with which none of these sizes shows as 0, and no two of them as the same."""
+    for digits in range(1, MOST_DIGITS):
+        numbers = {round(100 * size, digits) for size in sizes}
+        if 0 not in numbers and len(numbers) == len(set(sizes)):
+            return digits
+    return MOST_DIGITS
 
 
 def tolerance_words(tolerance: float) -> str:
@@ -39,7 +50,7 @@ def tolerance_words(tolerance: float) -> str:
 
 def most_words(tolerance: float) -> str:
     """The largest limit of a typical gap that is called consistent: "7.1 points"."""
-    return points(MOST_OF_TOLERANCE * tolerance)
+    return points_shown(MOST_OF_TOLERANCE * tolerance)
 
 
 def size_sentence(lens: Lens, gap: Interval, classes: Sequence[Frequencies], off: bool = False) -> str:
@@ -137,7 +148,7 @@ def typical_size(gap: Interval) -> str:
 
 def _digits_in_words(gap: Interval) -> int:
     """Where the estimate is not said, so many that half of its upper limit would not show as 0."""
-    return typical_digits([gap]) if apart(gap) else digits_shown(abs(gap.high) / 2) or 1
+    return _typical_digits(gap) if apart(gap) else digits_shown(abs(gap.high) / 2) or 1
 
 
 def typically_off(gap: Interval) -> str:
@@ -157,8 +168,8 @@ def approximate_interval(gap: Interval) -> str:
 
 
 def typical_words(gap: Interval, digits: int | None = None) -> tuple[str, str]:
-    """ "4.2 points" and "3.0 to 5.1", with as many digits as show that a size is not 0, or so many."""
-    digits = typical_digits([gap]) if digits is None else digits
+    """ "4.2 points" and "3.0 to 5.1", with so many digits or those it needs by itself."""
+    digits = _typical_digits(gap) if digits is None else max(digits, _digits(gap))
     return points(gap.value, digits), interval_words(gap, digits)
 
 
@@ -205,13 +216,15 @@ def in_full(name: str, interval: Interval | None) -> Row:
 def typical_digits(gaps: Sequence[Interval]) -> int:
     """The digits with which all of these typical gaps are written, one below the other.
 
-    So many that a size that is not 0 does not show as 0, and that no interval shows as one number.
+    So many that a size that is not 0 does not show as 0, and that no interval shows as one number. An end
+    next to 0 takes more in its own cell: others would look more exact than they are.
     """
-    return max((_typical_digits(gap) for gap in gaps), default=1)
+    return max((_typical_digits(gap, digits_shown(gap.value) or 1) for gap in gaps), default=1)
 
 
-def _typical_digits(gap: Interval) -> int:
-    digits = _digits(gap) if apart(gap) else digits_shown(gap.value) or 1
+def _typical_digits(gap: Interval, digits: int = 0) -> int:
+    """Of one gap: so many ``digits`` or, where none are given, those that also show no end as 0."""
+    digits = digits or (_digits(gap) if apart(gap) else digits_shown(gap.value) or 1)
     while digits < MOST_DIGITS and gap.low < gap.high and _end(gap.low, digits) == _end(gap.high, digits):
         digits += 1
     return digits
@@ -236,8 +249,10 @@ def net_gap(lens: Lens, classes: Sequence[Frequencies], digits: int | None = Non
 
 
 def net_digits(each: Sequence[Sequence[Frequencies]]) -> int:
-    """The digits with which all of these net gaps are written, one below the other."""
-    return max((_digits(classes[0].gap) for classes in each if len(classes) == 1), default=1)
+    """The digits with which all of these net gaps are written, one below the other; see
+    :func:`typical_digits`."""
+    gaps = [classes[0].gap for classes in each if len(classes) == 1]
+    return max((digits_shown(abs(gap.value)) or 1 for gap in gaps if apart(gap)), default=1)
 
 
 def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tuple[str, str]:
@@ -245,7 +260,7 @@ def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tup
 
     A size that shows as 0 has none, and its interval is of what was said less what happened.
     """
-    digits = _digits(gap) if digits is None else digits
+    digits = max(digits or 1, _digits(gap))
     size = points(abs(gap.value), digits) if unit else f"{100 * abs(gap.value):.{digits}f}"
     if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)
@@ -295,7 +310,7 @@ def unseen(verdict: Verdict) -> str:
     """
     missed = [sizes for sizes in counting(verdict.detectable, verdict.tolerance) if sizes.size is None]
     shifts = [sizes.class_name for sizes in missed if sizes.pattern == "bias"]
-    named = [f"{_UNSEEN[f.pattern]} ({points(f.largest)})" for f in missed if f.pattern != "bias"]
+    named = [f"{_UNSEEN[f.pattern]} ({points_shown(f.largest)})" for f in missed if f.pattern != "bias"]
     if shifts:
         alone = len(shifts) == len(missed) == 1
         named.append(f"shift {verdict.lens.within.towards(shifts[0])}" if alone else "shift")

@@ -6,7 +6,7 @@ from calibcore.hypothesis_tests.smooth_arrows import SmoothArrows
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import count, percent, plural
 from calibcore.words.looking import AS_IT_IS
-from calibcore.words.phrases import ALONE, digits_shown, exact_percent, p_words, points, top_bins
+from calibcore.words.phrases import ALONE, exact_percent, p_words, points, points_shown, top_bins
 from calibcore.words.texts import paragraph
 
 NARROWER = paragraph("remarks", "narrow errors")
@@ -65,7 +65,7 @@ def most_words(arrows: SmoothArrows, j: int, happens: str = "", sign: int = 1) -
     """The class that happens more often at a place, or less, and by how much: "'cat' happens 3.1 points"."""
     arrow = sign * arrows.arrows[j]
     size = float(arrow.max())
-    return f"'{arrows.class_names[int(arrow.argmax())]}'{happens} {points(size, digits_shown(size) or 1)}"
+    return f"'{arrows.class_names[int(arrow.argmax())]}'{happens} {points_shown(size)}"
 
 
 def place_lines(arrows: SmoothArrows, j: int) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def _part_words(arrows: SmoothArrows, part: list[int], lens: Lens) -> str:
     most = float(np.abs(arrows.curve[part]).max())
     way = "more" if arrows.curve[part[0]] > 0 else "less"
     happened = lens.within.comes_true[1]
-    return f"Where the model said about {where}, {happened} {way} often, by up to {points(most)}"
+    return f"Where the model said about {where}, {happened} {way} often, by up to {points_shown(most)}"
 
 
 def hover(arrows: SmoothArrows, j: int, noun: str = "case") -> tuple[str, ...]:

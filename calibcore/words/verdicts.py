@@ -21,6 +21,7 @@ from calibcore.words.phrases import (
     expected,
     p_words,
     points,
+    points_shown,
 )
 from calibcore.words.sizes import (
     APPROXIMATE,
@@ -128,7 +129,7 @@ def answer_parts(verdict: Verdict, noun: str = "case", alone: bool = False) -> t
             assert verdict.smallest_detectable is not None, "it is said only where a size can be seen"
             size = f"{sentence_case(_patterns(verdict))} of more than {smallest_words(verdict)}"
             most = (
-                f"The typical gap of {name_of(verdict)} is at most {points(verdict.typical_gap.high)}, "
+                f"The typical gap of {name_of(verdict)} is at most {points_shown(verdict.typical_gap.high)}, "
                 f"by its {APPROXIMATE}."
             )
             seen = f"{size} would have been seen 8 times in 10. Other patterns may need more cases."
@@ -159,9 +160,9 @@ def _cannot_tell(verdict: Verdict, noun: str, nothing: str) -> tuple[str, str]:
     if verdict.smallest_detectable is None:
         return f"{few}.", f"In {cases} even the largest {unseen(verdict)} could go unseen."
     if verdict.smallest_detectable <= verdict.tolerance:
-        what, may_be, passes = _may_be(verdict)
+        what, size, passes = may_be(verdict)
         more = f"{nothing} in {cases}, but only up to {passes} would be called consistent."
-        return f"{few}: {what} may still be {may_be}.", more
+        return f"{few}: {what} may still be {size}.", more
     matter = f"errors matter from {tolerance_words(verdict.tolerance)} on"
     return (
         f"{few}: errors of up to {smallest_words(verdict)} could go unseen.",
@@ -169,12 +170,14 @@ def _cannot_tell(verdict: Verdict, noun: str, nothing: str) -> tuple[str, str]:
     )
 
 
-def _may_be(verdict: Verdict) -> tuple[str, str, str]:
+def may_be(verdict: Verdict) -> tuple[str, str, str]:
     """What may be how large where the usual patterns would have been seen, and up to what it would pass."""
     gap, most = verdict.typical_gap, MOST_OF_TOLERANCE * verdict.tolerance
     limit = limit_of(gap)
     what = "the typical gap" if limit == one_sided(gap) else "an error in proportion to the probabilities"
-    differing = (d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d))
+    differing = (
+        d for d in range(1, MOST_DIGITS) if points(limit, d) != points(most, d) and round(100 * most, d)
+    )
     digits = next(differing, MOST_DIGITS)
     return what, points(limit, digits), points(most, digits)
 
@@ -381,11 +384,11 @@ def _unseen_elsewhere(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
 def _largest_elsewhere(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
     """Up to how far another check may be off, if farther than the one that stands for all; else empty."""
     most = max(verdicts, key=lambda v: v.typical_gap.high)
-    high = points(most.typical_gap.high)
+    high = points_shown(most.typical_gap.high)
     if (
         overall.answer != "consistent"
         or most.lens == overall.lens
-        or high == points(overall.typical_gap.high)
+        or high == points_shown(overall.typical_gap.high)
     ):
         return ""
     return f"The typical gap of {name_of(most)} alone may be up to {high}, by the same interval."

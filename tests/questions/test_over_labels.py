@@ -1,6 +1,7 @@
 """Questions asked of each of several labels: each p is that of the label alone, Holm adjusts them."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +30,7 @@ from calibcore.pipelines.junit import junit_of
 from calibcore.pipelines.markdown import markdown_of
 from calibcore.pipelines.summary import summary_of
 from calibcore.questions.decide.named_thresholds import thresholds_by_label, thresholds_in_words
+from calibcore.questions.label_noise.by_label import BY_LABEL as WRONG_LABELS
 from calibcore.questions.over_labels import question_of
 from calibcore.questions.registry import QUESTIONS
 from calibcore.report import report_of, to_document, to_json
@@ -114,6 +116,27 @@ def test_labels_that_are_off_stand_first_and_are_named(decided):
     text = answer_text(decided)
     assert "1 of 3 labels delivers something else than the model promises: 'effusion' less." in text
     assert text.index("  effusion") < min(text.index("  mass"), text.index("  edema"))
+
+
+def test_a_label_that_no_share_explains_is_not_counted_among_the_explained():
+    over = ask_each(explain_by_wrong_labels, P, SPEC)
+
+    def headline(**smallest):
+        rows = [
+            replace(row, found=row.label in smallest, result=replace(row.result, smallest=share))
+            for row in over.labels
+            for share in [smallest.get(row.label, 0.0)]
+        ]
+        return WRONG_LABELS.headline(rows, "case")
+
+    share = "Wrong outcomes that would explain what happened, for "
+    never = "of 3 labels no share of wrong outcomes explains what happened: "
+    assert headline() == "None of 3 labels needs wrong outcomes to explain what happened."
+    assert headline(mass=0.1) == f"{share}1 of 3 labels: 'mass' (10.0\N{NO-BREAK SPACE}%)."
+    assert headline(edema=None) == f"In 1 {never}'edema'."
+    assert headline(effusion=0.1, edema=None) == (
+        f"{share}1 of 3 labels: 'effusion' (10.0\N{NO-BREAK SPACE}%). In 1 {never}'edema'."
+    )
 
 
 def test_a_threshold_a_label_and_only_those_named():

@@ -118,6 +118,8 @@ def test_checks_that_were_asked_and_groups_too() -> None:
     assert off.verdict is not None
     size, interval = typical_size(off.verdict.typical_gap), approximate_interval(off.verdict.typical_gap)
     assert said.startswith("Worst in site g: it says ")
+    alike = tuple(replace(each, adjusted=0.5) for each in found.between or ())
+    assert headline(replace(found, between=alike)) == said.replace("Worst in", "Largest estimate in")
     (worst, in_which) = worst_sentences(found)
     assert worst.startswith(f"In site g it is typically {size} off ({interval}), on balance")
     assert "groups that were tested: site g" in in_which

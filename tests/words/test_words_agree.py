@@ -211,7 +211,7 @@ def test_models_and_groups_are_told_apart_the_way_their_sizes_say() -> None:
     assert_within(answer_text(run))
     off = [g for g in looked.tested if g.verdict and g.verdict.answer == "miscalibrated"]
     assert (
-        grouping.headline(looked).startswith("Worst in ")
+        grouping.headline(looked).startswith(("Worst in ", "Largest estimate in "))
         == bool(off)
         == bool(grouping.worst_sentences(looked))
     )

@@ -215,6 +215,21 @@ def test_sizes_in_a_column_have_the_same_digits() -> None:
     ]
 
 
+def test_an_end_next_to_0_gives_no_digits_to_others() -> None:
+    gaps = Interval(0.14675, 0.12564, 0.16519), Interval(0.0412, 0.00004, 0.0923)
+    digits = typical_digits(gaps)
+    assert [gap_cell(gap, digits) for gap in gaps] == [
+        "14.7 points (12.6 to 16.5)",
+        "4.120 points (0.004 to 9.230)",
+    ]
+    each = [(of("cat", gap),) for gap in gaps]
+    digits = net_digits(each)
+    assert [net_gap(ClassLens("cat"), classes, digits, unit=False) for classes in each] == [
+        "14.7 too high (12.6 to 16.5)",
+        "4.120 too high (0.004 to 9.230)",
+    ]
+
+
 def test_the_net_gap_fits_a_cell() -> None:
     assert net_gap(ClassLens("cat"), (FAR,)) == "3.6 points too high (2.1 to 5.0)"
     assert net_gap(TopKLens(1), (FAR,)) == "3.6 points too sure (2.1 to 5.0)"

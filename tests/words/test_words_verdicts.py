@@ -405,6 +405,8 @@ def test_an_adjusted_p_that_could_not_be_smaller_says_so() -> None:
         (0.0499999, 0.05, "5.0 points"),
         (0.01, 0.05, "1.0 point"),
         (0.0, 0.05, "0.0 points"),
+        (0.0004, 0.05, "0.04 points"),
+        (0.000021, 0.00002, "0.0021 points"),
     ],
 )
 def test_a_size_lies_on_its_side_of_the_tolerance(size: float, limit: float, said: str) -> None:

@@ -425,14 +425,16 @@ def _guarantee_sentence(
 
 
 def _needed_words(decisions: Decisions, needed: int | None, n: int, which: str = "") -> str:
-    """How many cases could show what n of them cannot, as far as the model's promise can tell."""
+    """How many cases could show what n of them cannot, as far as the model's promise can tell.
+
+    Where it is not kept no way out is named: a map of the probabilities may change how many are expected, but
+    if it is monotone not which cases stand above a threshold.
+    """
+    if not decisions.kept:
+        judged = " at the prevalence here" if which else ""
+        return f". How many would show it cannot be told, as the model does not keep its promise{judged}."
     if needed is None:
         return f". By what the model promises {MOST_NEEDED:,} would not show it either."
-    if not decisions.kept:
-        return (
-            f". More alone may not help: the model delivers {direction(decisions)} it promises. "
-            "Recalibrate it first."
-        )
     if needed <= n:
         return (
             ". If the model keeps its promise, so many do 8 times in 10: this was one of the other times, "

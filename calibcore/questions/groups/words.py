@@ -1,8 +1,10 @@
 """What a look at groups comes to: where the model is off, and where these cases cannot tell."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
+from calibcore.assessment.chance_limits import limit_of
 from calibcore.assessment.verdict import Verdict
 from calibcore.questions.groups import Group, GroupSurvey, Worst
 from calibcore.questions.groups.ask import WORST_RESAMPLES
@@ -18,11 +20,13 @@ from calibcore.words.sizes import (
     balance_words,
     leans,
     of_many,
+    smallest_words,
+    tolerance_words,
     typically_off,
 )
 from calibcore.words.testing import ROWS_AS_THEY_COME
 from calibcore.words.texts import paragraph
-from calibcore.words.verdicts import beyond_alone, nothing_shown, panel_titles, panels_alt
+from calibcore.words.verdicts import beyond_alone, may_be, nothing_shown, panel_titles, panels_alt
 
 _text = partial(paragraph, "answer-groups")
 
@@ -82,12 +86,19 @@ def worst_off(survey: GroupSurvey) -> tuple[Group, Verdict] | None:
 
 def headline(survey: GroupSurvey) -> str:
     """Where it is worst, what the model says there and what it gets, of the groups that are miscalibrated:
-    "Worst in site West: it says 84 %, it is right in 66 to 74 %."; else how far it typically is off there."""
+    "Worst in site West: it says 84 %, it is right in 66 to 74 %."; else how far it typically is off there.
+
+    "Largest estimate in site West" where only estimates tell the groups apart: nothing holds for all of them
+    at once, or the groups of that column show no sign that they differ.
+    """
     worst = worst_off(survey)
     if worst is not None:
         group, verdict = worst
-        how_far = _on_balance(survey, verdict) or typically_off(verdict.typical_gap)
-        return f"Worst in {group_name(group.column, group.value)}: {how_far}."
+        balance, between = _on_balance(survey, verdict), survey.between or ()
+        alike = any(each.column == group.column and each.adjusted > survey.spec.alpha for each in between)
+        begins = "Worst in" if balance and not alike else "Largest estimate in"
+        how_far = balance or typically_off(verdict.typical_gap)
+        return f"{begins} {group_name(group.column, group.value)}: {how_far}."
     tested = by_gap(survey)
     if not tested:
         kept_back = any(group.withheld == ALIKE for group in survey.groups)
@@ -96,14 +107,40 @@ def headline(survey: GroupSurvey) -> str:
     none = f"{nothing} in any of {count(len(tested), 'group')}"
     if survey.global_pvalue is not None and survey.global_pvalue <= survey.spec.alpha:
         return f"{none} alone, but chance is a poor explanation of all of them together."
-    unclear = sum(verdict.answer != "consistent" for _, verdict in tested)
+    unclear = [verdict for _, verdict in tested if verdict.answer != "consistent"]
     if not unclear:
         return f"{none}."
     if not any(verdict.detectable for _, verdict in tested):
         return f"{none}. What could have been seen is not known for this statistic."
-    unclear_words = "in one of them" if unclear == 1 else f"in {unclear:,} of them"
-    where = "" if unclear == len(tested) else f"{unclear_words} "
-    return f"{none}, but {where}these cases could not have shown an error that matters."
+    return f"{none}, but {_unseen(unclear, len(tested))}."
+
+
+def _unseen(unclear: Sequence[Verdict], tested: int) -> str:
+    """What may have been missed in groups where one cannot tell: errors that would not have been seen, and a
+    typical gap that may be large though the usual patterns would have been seen."""
+    tolerance = unclear[0].tolerance
+    blind = [v for v in unclear if v.smallest_detectable is None or v.smallest_detectable > tolerance]
+    wide = [v for v in unclear if v not in blind]
+    parts = []
+    if blind:
+        largest = max(
+            blind, key=lambda v: math.inf if v.smallest_detectable is None else v.smallest_detectable
+        )
+        size = f"{tolerance_words(tolerance)} or more"
+        if largest.smallest_detectable is not None:
+            size = f"{tolerance_words(tolerance).partition(' ')[0]} up to {smallest_words(largest)}"
+        parts.append(f"{_in_so_many(len(blind), tested)}errors of {size} could have gone unseen")
+    if wide:
+        what, size, _ = may_be(max(wide, key=lambda v: limit_of(v.typical_gap)))
+        parts.append(f"{_in_so_many(len(wide), tested)}{what} may still be {size}")
+    return joined(parts)
+
+
+def _in_so_many(number: int, tested: int) -> str:
+    """ "in 2 of them "; empty for all."""
+    if number == tested:
+        return ""
+    return "in one of them " if number == 1 else f"in {number:,} of them "
 
 
 def _on_balance(survey: GroupSurvey, verdict: Verdict) -> str:

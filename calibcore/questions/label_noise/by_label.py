@@ -3,7 +3,7 @@
 from calibcore.answers.by_label import ByLabel, OfLabel, Rows
 from calibcore.answers.tables import Column
 from calibcore.questions.label_noise import WrongLabels
-from calibcore.wording import count, percent
+from calibcore.wording import count, percent, sentences
 from calibcore.words.tables import named_few
 
 NEEDLESS = "none needed"
@@ -20,8 +20,14 @@ def _headline(rows: Rows[WrongLabels], _noun: str) -> str:
     labels, off = count(len(rows), "label"), [row for row in rows if row.found]
     if not off:
         return f"None of {labels} needs wrong outcomes to explain what happened."
-    names = named_few([f"'{row.label}' ({_share(row)})" for row in off])
-    return f"Wrong outcomes that would explain what happened, for {len(off)} of {labels}: {names}."
+    explained = [f"'{row.label}' ({_share(row)})" for row in off if row.result.smallest is not None]
+    never = [f"'{row.label}'" for row in off if row.result.smallest is None]
+    would = f"Wrong outcomes that would explain what happened, for {len(explained)} of {labels}"
+    no_share = f"In {len(never)} of {labels} no share of wrong outcomes explains what happened"
+    return sentences(
+        f"{would}: {named_few(explained)}." if explained else "",
+        f"{no_share}: {named_few(never)}." if never else "",
+    )
 
 
 def _columns(_rows: Rows[WrongLabels]) -> tuple[Column[OfLabel[WrongLabels]], ...]:

@@ -2,9 +2,9 @@
 
 from calibcore.charts.style import short
 from calibcore.questions.plan import Plan
+from calibcore.questions.plan.words import size_format
 from calibcore.wording import count, plural
 from calibcore.words.looking import sentence_case
-from calibcore.words.phrases import points
 
 SEEN = "Seen 8 times in 10 from, points"
 SEES, ENOUGH, MATTERS = "seen", "enough", "what would matter to you"
@@ -45,4 +45,7 @@ def across(noun: str) -> str:
 
 def hovers(plan: Plan, noun: str) -> list[tuple[str, ...]]:
     """Of each place that is :func:`marked` what a hand that rests on it reads."""
-    return [(short(count(n, noun)), f"seen from {points(size / 100)} on") for n, size, _, _ in marked(plan)]
+    size_words = size_format(plan)
+    return [
+        (short(count(n, noun)), f"seen from {size_words(size / 100)} on") for n, size, _, _ in marked(plan)
+    ]

@@ -8,23 +8,19 @@ from calibcore.answers.tables import Column, Table
 from calibcore.data.predictions import Predictions
 from calibcore.io import Reading
 from calibcore.numerics.progress import Progress
-from calibcore.questions.plan import Plan, about, plan, plan_of_survey
+from calibcore.questions.plan import Plan, plan, plan_of_survey
 from calibcore.questions.plan import words as planning
 from calibcore.questions.plan.by_label import BY_LABEL
 from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import Lens
 from calibcore.wording import in_noun, plural
 from calibcore.words.looking import classes_in, name_in, sentence_case
-from calibcore.words.phrases import points
 from calibcore.words.repeating import (
     PLANNED,
     Command,
     Repeat,
     as_asked,
 )
-
-STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Numbers of cases of the table, as multiples of what is planned."""
 
 
 def says(plan: Plan, noun: str = "case", _shared: Plan | None = None) -> Answer:
@@ -57,10 +53,10 @@ def says(plan: Plan, noun: str = "case", _shared: Plan | None = None) -> Answer:
 
 def plan_table(plan: Plan, noun: str = "case") -> Table[int]:
     """How small an error is seen with fewer and with more cases; in full precision also with the plan's."""
-    rows = tuple(about(step * plan.cases) for step in STEPS)
+    rows = planning.fewer_and_more(plan)
     columns: tuple[Column[int], ...] = (
         Column(sentence_case(plural(noun)), "cases", lambda n: n, lambda n: f"{n:,}", right=True),
-        Column("Seen 8 times in 10 from", "smallest detectable", plan.detectable, points),
+        Column("Seen 8 times in 10 from", "smallest detectable", plan.detectable, planning.size_format(plan)),
     )
     exact = tuple(sorted({*rows, plan.cases}))
     return Table("plan", "How small an error is seen", columns, rows, in_full=exact)

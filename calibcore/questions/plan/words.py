@@ -1,6 +1,6 @@
 """How many cases are enough, in words and rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from calibcore.assessment.assess import Assessment
@@ -10,12 +10,14 @@ from calibcore.questions.plan import Plan, about
 from calibcore.wording import count, in_noun, percent, plural, sentences
 from calibcore.words.leading import whole_parts
 from calibcore.words.phrases import points
-from calibcore.words.sizes import tolerance_words
+from calibcore.words.sizes import digits_apart, size_beside, tolerance_words
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import as_a_whole, tested_words
 
 _text = partial(paragraph, "answer-plan")
 
+STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Numbers of cases of the table, as multiples of what is planned."""
 ENOUGH = "How many cases would tell?"
 """What asks for a plan on a page."""
 COMMAND, FUNCTION = "'caliblens plan'", "calibcore.plan()"
@@ -130,15 +132,28 @@ def method_sentence(plan: Plan) -> str:
     return f"{test}. {METHOD}"
 
 
+def fewer_and_more(plan: Plan) -> tuple[int, ...]:
+    """Numbers of cases around those that are planned, of which it is said how small an error is seen."""
+    return tuple(about(step * plan.cases) for step in STEPS)
+
+
+def size_format(plan: Plan) -> Callable[[float], str]:
+    """What writes each of these errors with the same digits: none as 0, and no two alike."""
+    return partial(points, digits=digits_apart([plan.detectable(n) for n in fewer_and_more(plan)]))
+
+
 def hardest_sentence(plan: Plan) -> str:
-    """Which error needs so many."""
+    """Which error needs so many, of the tolerance or, where fewer cases were simulated, of the larger one."""
+    size = tolerance_words(plan.spec.tolerance)
+    if plan.extrapolated:
+        size = f"{size_beside(plan.check.size, plan.spec.tolerance)}, the size that was simulated"
     hard = {
         "overconfidence": "overconfidence",
         "bias": f"a shift {plan.spec.lens.within.towards(plan.check.class_name)}",
         "uneven": "uneven errors",
     }
     return (
-        f"The hardest to see is {hard[plan.check.pattern]}: of {points(plan.check.size)}, it was seen in "
+        f"The hardest to see is {hard[plan.check.pattern]}: of {size}, it was seen in "
         f"{percent(plan.check.power, 0)} of the simulations with {count(plan.check.n, 'case')}."
     )
 

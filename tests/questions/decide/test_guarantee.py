@@ -312,11 +312,15 @@ def test_no_number_of_cases_is_said_that_these_have_or_that_a_broken_promise_tel
                 lines = (*deciding.guarantee_sentences(found), *deciding.there_sentences(found))
                 cannot = [line for line in lines if "No threshold" in line or "no threshold" in line]
                 for line in cannot:
+                    assert found.kept != ("the model does not keep its promise" in line), line
+                    assert "ecalibrate" not in line, line
+                    there = not found.kept and " no threshold was found" in line
+                    assert ("its promise at the prevalence here." in line) == there, line
                     said = re.search(r"About ([\d,]+) could", line)
                     assert said is None or (found.kept and int(said[1].replace(",", "")) > p.n), line
                     assert said is not None or any(
                         words in line
-                        for words in ("10,000,000 would not", "Recalibrate it first", "so many do 8 times")
+                        for words in ("10,000,000 would not", "cannot be told", "so many do 8 times")
                     ), line
 
 

@@ -19,6 +19,7 @@ from calibcore import (
     survey_groups,
 )
 from calibcore.data.times import DatesFitTwiceError
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.estimators.skce import SKCE
 from calibcore.hypothesis_tests import TestResult, monte_carlo_pvalue
 from calibcore.numerics.types import Float, Int
@@ -173,6 +174,41 @@ def test_the_headline_does_not_clear_groups_that_all_together_are_off() -> None:
     assert "range in the first line" not in " ".join(grouping.methods(calm))
     worst = survey_groups(hospital(1_500, off=0.35), ["site", "sex"], FAST)
     assert "range in the first line" in " ".join(grouping.methods(worst))
+
+
+def test_the_headline_says_which_errors_could_have_gone_unseen() -> None:
+    """Not that none could have been seen: an error of 20 points may well have been."""
+    calm = survey_groups(hospital(400), ["site"], FAST)
+    assert len(calm.tested) == 3
+
+    def says(*sizes: float | None) -> str:
+        """With so small an error seen in each group; 0 for a group that is consistent."""
+        groups = [
+            replace(
+                group,
+                verdict=replace(
+                    group.verdict,
+                    answer="consistent" if size == 0 else "cannot-tell",
+                    smallest_detectable=size,
+                    typical_gap=Interval(0.01, 0.0, 0.09),
+                ),
+            )
+            for group, size in zip(calm.tested, sizes, strict=True)
+            if group.verdict is not None
+        ]
+        return grouping.headline(replace(calm, groups=tuple(groups)))
+
+    none = "No sign of miscalibration in any of 3 groups"
+    unseen = "could have gone unseen"
+    assert says(0, 0, 0) == f"{none}."
+    assert says(0.072, 0.075, 0.074) == f"{none}, but errors of 5 up to 7.5 points {unseen}."
+    assert says(0.0501, 0, 0) == f"{none}, but in one of them errors of 5 up to 5.01 points {unseen}."
+    assert says(0.075, None, 0) == f"{none}, but in 2 of them errors of 5 points or more {unseen}."
+    assert says(0.04, 0.04, 0.03) == f"{none}, but the typical gap may still be 9.0 points."
+    assert says(0.04, 0.12, 0.075) == (
+        f"{none}, but in 2 of them errors of 5 up to 12 points {unseen} and in one of them the typical gap "
+        "may still be 9.0 points."
+    )
 
 
 def test_a_site_that_is_off_is_found() -> None:

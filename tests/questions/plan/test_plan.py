@@ -27,7 +27,7 @@ from calibcore.assessment.alternatives import Alternative, alternatives, uneven
 from calibcore.assessment.assess import Assessment, assess
 from calibcore.assessment.chance_limits import limit_by_chance, limits_fall, size_is_known
 from calibcore.assessment.enough import FEW as FEW_CASES
-from calibcore.assessment.enough import LEAST, MARGIN
+from calibcore.assessment.enough import LEAST, MARGIN, Check
 from calibcore.assessment.survey import survey
 from calibcore.assessment.verdict import judge
 from calibcore.data.decimals import Rounding
@@ -43,6 +43,7 @@ from calibcore.questions.plan import (
     sketched,
 )
 from calibcore.questions.plan import words as planning
+from calibcore.questions.plan.charts import hovers
 from calibcore.questions.plan.says import plan_table
 from calibcore.report import front_page, report_of, to_html
 from calibcore.report.document import to_document
@@ -446,6 +447,38 @@ def test_the_figure_of_a_plan_shows_what_is_planned() -> None:
     rows = plan_table(planned, "patient").rows(exact=True)
     assert {"cases": planned.cases, "smallest detectable": planned.detectable(planned.cases)} in rows
     assert "Patients" in plan_table(planned, "patient").rows()[0]
+
+
+def of_size(tolerance: float, cases: int, to_see: int, simulated: float) -> Plan:
+    check = Check(20_000, simulated, 0.79, "uneven", "a")
+    spec = DiagnosisSpec(tolerance=tolerance)
+    return replace(of_a_sketch(), spec=spec, cases=cases, cases_to_see=to_see, check=check)
+
+
+def test_no_error_of_a_plan_shows_as_0_and_no_two_as_the_same() -> None:
+    small = of_size(0.002, 2_500_000, 41_000, 0.00286)
+    cells = [row["Seen 8 times in 10 from"] for row in plan_table(small).rows()]
+    assert cells == ["0.05 points", "0.04 points", "0.03 points", "0.02 points", "0.01 points"]
+    assert [lines[1] for lines in hovers(small, "case")] == [
+        "seen from 0.20 points on",
+        "seen from 0.03 points on",
+    ]
+    cells = [
+        row["Seen 8 times in 10 from"]
+        for row in plan_table(of_size(0.001, 86_000_000, 2_000_000, 0.01)).rows()
+    ]
+    assert len(set(cells)) == 5
+    assert not any(float(str(cell).split()[0]) == 0 for cell in cells)
+    usual = plan_table(of_size(0.05, 1_000, 800, 0.05)).rows()
+    assert usual[0]["Seen 8 times in 10 from"] == "8.9 points"
+
+
+def test_the_hardest_error_has_the_size_that_was_asked_for_or_simulated() -> None:
+    hardest = "The hardest to see is uneven errors: of"
+    asked = planning.hardest_sentence(of_size(0.002, 25_000, 20_000, 0.002))
+    assert asked.startswith(f"{hardest} 0.2 points, it was seen in 79")
+    other = planning.hardest_sentence(of_size(0.002, 2_500_000, 41_000, 0.00286))
+    assert other.startswith(f"{hardest} 0.3 points, the size that was simulated, it was seen in 79")
 
 
 def test_so_many_hypotheses_as_no_survey_has_are_refused() -> None:
