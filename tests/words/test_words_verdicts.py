@@ -77,7 +77,7 @@ def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way
     one_way = temperature_sentence(flatter)
     assert "would mend it, if overconfidence is all that is wrong" in one_way
     assert beside_verdicts(flatter, [verdict(), sure]) == one_way
-    assert beside_verdicts(flatter, [verdict()]) == one_way
+    assert beside_verdicts(flatter, [verdict("miscalibrated")]) == one_way
     assert beside_verdicts(flatter, [verdict(), unsure]) == (
         "No one temperature mends it. On balance the model is too unsure of its answers, yet what it calls "
         "unlikely happens too often (p = 0.001, the smallest possible)."
@@ -89,6 +89,27 @@ def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way
     fits = replace(flatter, low=0.9)
     assert beside_verdicts(fits, [unsure]) == temperature_sentence(fits)
     assert beside_verdicts(None, [unsure]) == ""
+
+
+def test_a_temperature_does_not_speak_against_the_verdict_above_it() -> None:
+    """Where it changes nothing, where the confidence leans though 1 fits, where no check found a problem."""
+    sure = verdict("miscalibrated", TopKLens(1), frequencies=(FAR,))
+    nothing = TemperatureSet(1.0, 0.05, 20.0, 1.0, 0.0, 999, False)
+    for verdicts in ([sure], [verdict()]):
+        assert beside_verdicts(nothing, verdicts) == (
+            "Every temperature from 0.05 to 20 fits, so a temperature says nothing here."
+        )
+    fits = TemperatureSet(1.0, 0.6, 1.3, 0.32, -1.0, 999, False)
+    assert beside_verdicts(fits, [sure]) == (
+        "On balance the model is too sure of its answers. A temperature does not show it: 1, which changes "
+        "nothing, fits, as do 0.6 to 1.3 (p = 0.32)."
+    )
+    clear = TemperatureSet(0.76, 0.64, 0.9, 0.006, 20.0, 999, False)
+    assert beside_verdicts(clear, [verdict(), verdict("cannot-tell", TopKLens(1), frequencies=(FAR,))]) == (
+        "Taken alone, temperatures of 0.64 to 0.9 fit better than 1 (p = 0.006, not adjusted for the checks)."
+    )
+    assert "would mend it" in beside_verdicts(clear, [verdict("miscalibrated"), verdict()])
+    assert "not adjusted" in beside_verdicts(replace(clear, empty=True), [verdict()])
 
 
 def test_recalibration_says_of_the_temperature_what_stands_beside_the_verdict() -> None:
