@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,14 @@ from calibcore.words.omnibus import is_so
 from calibcore.words.phrases import MOST_DIGITS
 from calibcore.words.sizes import apart, leans, of_many, whose_words
 from calibcore.words.texts import paragraph
-from calibcore.words.verdicts import answer_parts, as_a_whole, of_labels, sized_parts, sized_sentence
+from calibcore.words.verdicts import (
+    answer_parts,
+    as_a_whole,
+    of_labels,
+    rare_sentence,
+    sized_parts,
+    sized_sentence,
+)
 
 LEVEL = 0.05
 """How often an interval in such a sentence may miss what it is of, at most."""
@@ -60,6 +67,9 @@ def leading(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Lead
     carrying = headline(diagnoses, verdicts)
     if not carrying.found or not _may_lead(carrying.verdict.lens):
         return None
+    of_all = [v for v in verdicts if v.lens.whole]
+    if any(map(rare_sentence, (carrying.verdict, *of_all))):  # then no error is called slight
+        carrying = replace(carrying, verdict=replace(carrying.verdict, small=False))
     if carrying.by_order:
         return Leading(_by_order(carrying.verdict), None, "off")
     return _of_a_bin(carrying, diagnoses) or _on_average(carrying, diagnoses)

@@ -8,7 +8,7 @@ from calibcore.assessment.power import Detectable, counting
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
-from calibcore.wording import joined, sentences
+from calibcore.wording import joined, percent, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 from calibcore.words.tables import Row
 
@@ -35,6 +35,25 @@ def tolerance_words(tolerance: float) -> str:
     """0.05 -> "5 points"."""
     number = f"{100 * tolerance:g}"
     return f"{number} point{'' if number == '1' else 's'}"
+
+
+def rare_words(event: str, tolerance: float, mean: float, happened: float | None = None) -> str:
+    """That an event is rarer than the error that would matter: the tolerance is no measure of it.
+
+    ``mean`` : its mean probability; ``happened`` : how often it did, where that is known. One of both at
+    least lies below ``tolerance``.
+    """
+    if mean < tolerance or happened is None:
+        than = f"the mean probability of {event}, {percent(mean)}"
+        beside = "" if happened is None else f" (it happened in {percent(happened)})"
+    else:
+        than = f"the frequency of {event}, {percent(happened)}"
+        beside = f" (its mean probability is {percent(mean)})"
+    none = "Expecting none at all is a smaller error than that: name a smaller tolerance."
+    return sentences(
+        f"An error of {tolerance_words(tolerance)} is more than {than}{beside}.",
+        none if happened is None or happened < tolerance else "Name a smaller tolerance.",
+    )
 
 
 def most_words(tolerance: float) -> str:

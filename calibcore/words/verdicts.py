@@ -30,6 +30,7 @@ from calibcore.words.sizes import (
     gap_explained,
     gap_lines,
     leans,
+    rare_words,
     size_beside,
     size_sentence,
     smallest_words,
@@ -73,7 +74,35 @@ CHIP_TEXTS = {f"{SIGNS[chip.colour]} {chip.words}": chip.colour for chip in (*_C
 
 def chip(verdict: Verdict) -> Chip:
     """Word, icon and colour of a verdict."""
-    return SMALL if verdict.answer == "miscalibrated" and verdict.small else _CHIPS[verdict.answer]
+    return SMALL if verdict.answer == "miscalibrated" and is_slight(verdict) else _CHIPS[verdict.answer]
+
+
+def is_slight(verdict: Verdict) -> bool:
+    """Whether a verdict is called small: of an event that is rarer than the tolerance it is not."""
+    return verdict.small and not rare_sentence(verdict)
+
+
+def rare_sentence(verdict: Verdict) -> str:
+    """That its event is rarer than the tolerance, by its mean probability or by how often it happened; of
+    two classes the rarer one. Empty where it is not, of several classes and of answers."""
+    within = verdict.lens.within
+    if len(verdict.frequencies) != 1 or within.answers or within.pairs:
+        return ""
+    (event,) = verdict.frequencies
+    name, mean, happened = f"'{event.class_name}'", event.said, event.happened
+    if verdict.lens.whole and mean > 0.5:
+        name, mean, happened = f"what is not {name}", 1 - mean, 1 - happened
+    if min(mean, happened) >= verdict.tolerance:
+        return ""
+    return rare_words(name, verdict.tolerance, mean, happened)
+
+
+def _rare_among(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
+    """The same of the check of the strongest evidence, where all of them together are called small."""
+    if not overall.small or rare_sentence(overall):
+        return ""
+    off = sorted((v for v in verdicts if v.found), key=by_evidence)
+    return next(filter(None, map(rare_sentence, off)), "")
 
 
 def chip_text(verdict: Verdict) -> str:
@@ -132,7 +161,7 @@ def answer_parts(verdict: Verdict, noun: str = "case", alone: bool = False) -> t
                 f"by its {APPROXIMATE}."
             )
             seen = f"{size} would have been seen 8 times in 10. Other patterns may need more cases."
-            return f"{nothing}. {most}", seen
+            return f"{nothing}. {most}", sentences(seen, rare_sentence(verdict))
         case "cannot-tell" | "":
             return _cannot_tell(verdict, noun, nothing)
         case _:
@@ -180,7 +209,7 @@ def _may_be(verdict: Verdict) -> tuple[str, str, str]:
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
-    small = small_sentence(verdict) if verdict.small else ""
+    small = (rare_sentence(verdict) or small_sentence(verdict)) if verdict.small else ""
     if verdict.refuted is not None:
         return _size(verdict), sentences(refuted_sentence(verdict.refuted, verdict.lens), small)
     if verdict.by_lenses:
@@ -355,7 +384,12 @@ def sized_parts(verdicts: Sequence[Verdict], noun: str = "case", alone: bool = F
     first, more = answer_parts(overall, noun, alone or bool(beyond_alone(verdicts)))
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
     return first, sentences(
-        sure, more, _largest_elsewhere(overall, verdicts), alone_sentence(verdicts), lenses
+        sure,
+        more,
+        _rare_among(overall, verdicts),
+        _largest_elsewhere(overall, verdicts),
+        alone_sentence(verdicts),
+        lenses,
     )
 
 
@@ -379,7 +413,8 @@ def sized_sentence(verdicts: Sequence[Verdict], way: str, noun: str = "case") ->
         overall = replace(overall, decided_by="", direction="")
     _, more = _miscalibrated(overall, noun)
     size = typical_sentence(overall.lens, overall.typical_gap, off=True)
-    return sentences(size, more, lenses_sentence(verdicts) if len(verdicts) > 1 else "")
+    lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
+    return sentences(size, more, _rare_among(overall, verdicts), lenses)
 
 
 def of_labels(verdicts: Sequence[Verdict]) -> bool:

@@ -62,6 +62,17 @@ def test_the_order_of_the_columns_does_not_say_which_way_tied_answers_lean(names
     assert only.sentence.startswith("The confidence is off. Which way may be the order of the columns")
 
 
+def test_an_error_of_an_event_rarer_than_the_tolerance_is_not_slight() -> None:
+    labels = ["ill" if i % 40 == 0 else "healthy" for i in range(2000)]
+    p = Predictions.from_arrays(np.tile([0.999, 0.001], (2000, 1)), labels, ["healthy", "ill"])
+    found = survey(p, DiagnosisSpec(resamples=199))
+    verdicts = decided(found)
+    said = leading(found.diagnoses, verdicts)
+    assert said is not None
+    assert verdicts[0].small
+    assert "lightly" not in said.sentence
+
+
 def test_few_ties_do_not_keep_the_direction_back() -> None:
     """A bin that ties may decide is not told, another is."""
     rng = np.random.default_rng(5)

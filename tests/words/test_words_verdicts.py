@@ -128,6 +128,31 @@ def test_recalibration_says_of_the_temperature_what_stands_beside_the_verdict() 
     assert recalibrating.of_temperature(earlier) == temperature_sentence(found.temperature)
 
 
+def test_an_error_below_the_tolerance_is_not_called_small_of_a_rarer_event() -> None:
+    """An event of 0.1 % that happens in 2.5 %: an error of 5 points is no measure of it."""
+    rare = Frequencies("cat", 0.001, 0.025, Interval(-0.024, -0.030, -0.019), 8, 312)
+    none = "Expecting none at all is a smaller error than that: name a smaller tolerance."
+    size = "An error of 5 points is more than"
+    off = verdict("miscalibrated", small=True, frequencies=(rare,))
+    assert chip(off).words == "Miscalibrated"
+    said = answer_sentence(off).replace(SPACE, " ")
+    assert f"{size} the mean probability of 'cat', 0.1 % (it happened in 2.5 %). {none}" in said
+    assert "small:" not in said
+    assert none in answer_sentence(verdict(frequencies=(rare,)))
+    seldom = replace(rare, said=0.06, happened=0.02)
+    said = answer_sentence(verdict("miscalibrated", small=True, frequencies=(seldom,))).replace(SPACE, " ")
+    assert f"{size} the frequency of 'cat', 2.0 % (its mean probability is 6.0 %). {none}" in said
+    rarely_said = replace(rare, said=0.04, happened=0.06)
+    said = answer_sentence(verdict("miscalibrated", small=True, frequencies=(rarely_said,)))
+    assert said.endswith("Name a smaller tolerance.")
+    common = replace(rare, class_name="dog", said=0.999, happened=0.975)
+    whole = verdict("miscalibrated", CanonicalLens(), small=True, frequencies=(common,))
+    assert "the mean probability of what is not 'dog', 0.1" in answer_sentence(whole)
+    assert none not in answer_sentence(replace(whole, lens=CAT))
+    assert "That is small" in answer_sentence(replace(whole, lens=TopKLens(1), frequencies=(rare,)))
+    assert none in sized_parts([replace(whole, frequencies=(FAR, FAR, FAR)), off])[1]
+
+
 # --- the chip ---------------------------------------------------------------------
 
 
