@@ -12,6 +12,8 @@ from calibcore.wording import joined, percent, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points
 from calibcore.words.tables import Row
 
+HOW_FAR = "How far, these cases do not show."
+"""Said of a lens of which a test has shown that it is off, where the interval reaches 0."""
 APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
 
 
@@ -125,20 +127,20 @@ def apart(gap: Interval) -> bool:
     return gap.low > 0 or gap.high < 0
 
 
-def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
+def typical_sentence(lens: Lens, gap: Interval, off: bool = False, how_far: str = HOW_FAR) -> str:
     """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."
 
     Where the interval reaches 0 the estimate is not said, as nothing has established it: "… typically at most
     5.1 points off (approximate 95 % interval 0.0 to 5.1). The interval cannot tell that from 0.".
 
-    off : a test has shown that they are off, if not how far
+    off : a test has shown that they are off, if not ``how_far``
     """
     whose = whose_words(lens)
     if apart(gap):
         return f"{whose} {typically_off(gap)}."
     if off:
         size = f"{typical_size(gap)} ({approximate_interval(gap)})"
-        return f"{whose} off, typically by {size}. How far, these cases do not show."
+        return f"{whose} off, typically by {size}. {how_far}"
     return f"{whose} {typically_off(gap)}. The interval cannot tell that from 0."
 
 

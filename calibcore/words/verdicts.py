@@ -24,6 +24,7 @@ from calibcore.words.phrases import (
 )
 from calibcore.words.sizes import (
     APPROXIMATE,
+    HOW_FAR,
     apart,
     balance_sentence,
     balance_words,
@@ -412,9 +413,25 @@ def sized_sentence(verdicts: Sequence[Verdict], way: str, noun: str = "case") ->
     if way:
         overall = replace(overall, decided_by="", direction="")
     _, more = _miscalibrated(overall, noun)
-    size = typical_sentence(overall.lens, overall.typical_gap, off=True)
+    how_far = _least(overall, verdicts) or HOW_FAR
+    size = typical_sentence(overall.lens, overall.typical_gap, off=True, how_far=how_far)
     lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
     return sentences(size, more, _rare_among(overall, verdicts), lenses)
+
+
+def _least(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
+    """How far off two classes are at least, by the confidence where that is measured; else empty.
+
+    The confidence says less than both probabilities do: its gaps are means of theirs, and the root mean
+    square of means is no larger.
+    """
+    two = overall.lens.whole and len(overall.frequencies) == 1
+    for v in verdicts:
+        gap = v.typical_gap
+        if two and v.found and v.lens == TopKLens(1) and 0 < gap.low <= overall.typical_gap.high:
+            size = points(gap.low, typical_digits([gap]))
+            return f"By its own interval the confidence is off by at least {size}, and so are they."
+    return ""
 
 
 def of_labels(verdicts: Sequence[Verdict]) -> bool:

@@ -25,6 +25,7 @@ from calibcore.words.verdicts import (
     chip_text,
     detectable_sentence,
     sized_parts,
+    sized_sentence,
 )
 
 CAT = ClassLens("cat")
@@ -151,6 +152,33 @@ def test_an_error_below_the_tolerance_is_not_called_small_of_a_rarer_event() -> 
     assert none not in answer_sentence(replace(whole, lens=CAT))
     assert "That is small" in answer_sentence(replace(whole, lens=TopKLens(1), frequencies=(rare,)))
     assert none in sized_parts([replace(whole, frequencies=(FAR, FAR, FAR)), off])[1]
+
+
+def test_two_classes_are_off_by_at_least_what_the_confidence_is() -> None:
+    wide, far = Interval(0.08, 0.0, 0.144), Interval(0.106, 0.045, 0.165)
+    whole = verdict("miscalibrated", CanonicalLens(), typical_gap=wide)
+    sure = verdict("miscalibrated", TopKLens(1), typical_gap=far)
+    least = "By its own interval the confidence is off by at least 4.5 points, and so are they."
+    assert least in sized_sentence([sure, whole], "too sure")
+    assert "these cases do not show" not in sized_sentence([sure, whole], "too sure")
+    many = replace(whole, frequencies=(FAR, FAR, FAR))
+    for verdicts in ([whole], [sure, many], [replace(sure, typical_gap=wide), whole]):
+        assert "How far, these cases do not show." in sized_sentence(verdicts, "too sure")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_gap_of_the_confidence_is_no_larger_than_that_of_two_classes(seed: int) -> None:
+    """By the definition, of a law whose values lie on both sides of ½, one on it."""
+    rng = np.random.default_rng(seed)
+    one_side = rng.uniform(0, 0.5, 5)
+    x = np.concatenate([one_side, 1 - one_side, [0.5]])
+    share, gaps = rng.dirichlet(np.ones(11)), rng.uniform(-0.3, 0.3, 11)
+    of_two = np.sqrt(share @ gaps**2)
+    towards = np.where(x > 0.5, gaps, -gaps)  # of the answer, whichever class that is
+    mirrored = share[:5] + share[5:10]
+    means = (share[:5] * towards[:5] + share[5:10] * towards[5:10]) / mirrored
+    of_confidence = np.sqrt(mirrored @ means**2 + share[10] * gaps[10] ** 2)
+    assert of_confidence <= of_two + 1e-12
 
 
 # --- the chip ---------------------------------------------------------------------
