@@ -13,10 +13,11 @@ from calibcore.assessment.headline import headline
 from calibcore.assessment.verdict import decided
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import places_by_evidence, reliability
 from calibcore.terminal import survey_text
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens, order_decides
 from calibcore.words.leading import early_parts, interval_of, leading, number_of, of_the_bin
 from tests.quick import survey
 
@@ -60,6 +61,21 @@ def test_the_order_of_the_columns_does_not_say_which_way_tied_answers_lean(names
     only = leading(alone.diagnoses, decided(alone))
     assert only is not None
     assert only.sentence.startswith("The confidence is off. Which way may be the order of the columns")
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.2, 0.35, 0.5])
+@pytest.mark.parametrize("n", [20, 100, 1000])
+def test_so_few_ties_cannot_turn_a_clear_direction(n: int, chance: float) -> None:
+    """Another order of the columns moves as many hits as there are ties, at most, all one way."""
+    ties = math.isqrt(n)
+    assert not order_decides(ties, n)
+    assert order_decides(ties + 1, n)
+    hits = np.arange(n + 1)
+    low, high = clopper_pearson(hits, np.full(n + 1, n), (0.025, 0.975))
+    moved = np.minimum(hits + ties, n)
+    too_sure, too_unsure_then = chance > high, chance < low[moved]
+    assert n == 20 or too_sure.any()
+    assert not (too_sure & too_unsure_then).any()
 
 
 def test_an_error_of_an_event_rarer_than_the_tolerance_is_not_slight() -> None:
