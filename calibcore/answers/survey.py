@@ -22,7 +22,7 @@ from calibcore.answers.measures import checks_measured
 from calibcore.answers.nouns import said_of
 from calibcore.answers.tables import Column, Table, interval_column
 from calibcore.assessment.assess import Assessment, SoFar
-from calibcore.assessment.headline import by_evidence, headline
+from calibcore.assessment.headline import by_evidence, headline, is_by_order
 from calibcore.assessment.power import Detectable
 from calibcore.assessment.survey import Survey
 from calibcore.assessment.verdict import OPEN, Verdict
@@ -30,7 +30,7 @@ from calibcore.assessment.verdict_tests import exact_pvalue
 from calibcore.diagnose import Diagnosis
 from calibcore.diagram.gap_sizes import ClassFrequencies, Frequencies, Interval
 from calibcore.settings import lens_to_words
-from calibcore.transforms.lenses import Lens
+from calibcore.transforms.lenses import Lens, TopKLens
 from calibcore.wording import count, in_noun, percent, sentences
 from calibcore.words import ranks
 from calibcore.words.diagram import by_chance, heading, reason
@@ -38,7 +38,7 @@ from calibcore.words.frequencies import frequencies_note, share_words
 from calibcore.words.leading import early_parts, whole_parts
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import cases_words, classes_words, number_p, points, points_shown
-from calibcore.words.results import impossible_outcomes
+from calibcore.words.results import impossible_outcomes, ties_sentence
 from calibcore.words.sizes import (
     balance_words,
     digits_of,
@@ -75,6 +75,8 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
     refused = refused_lines(assessment.survey.refused)
     impossible = max(diagnoses, key=lambda diagnosis: diagnosis.impossible_outcomes)
     refuted = any(verdict.refuted for verdict in verdicts)
+    by_order = [each for each in diagnoses if each.spec.lens == TopKLens(1) and is_by_order(each)]
+    tied = ties_sentence(by_order[0], noun) if by_order else ""
     classes: list[Block] = []
     if assessment.frequencies:
         table = classes_table(assessment.frequencies, diagnoses[0].spec.unit)
@@ -87,8 +89,14 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             Headline(first),
             Sentences(ranks.with_direction(sentences(how_many, more), diagnoses, verdicts)),
             Cases(units_sentence(_whole(diagnoses))),
-            Beside(beside_verdicts(assessment.temperature, verdicts)),
-            Doubts(("" if refuted else impossible_outcomes(impossible, noun), rows_doubt(_whole(diagnoses)))),
+            Beside(beside_verdicts(assessment.temperature, verdicts, bool(by_order))),
+            Doubts(
+                (
+                    "" if refuted else impossible_outcomes(impossible, noun),
+                    tied,
+                    rows_doubt(_whole(diagnoses)),
+                )
+            ),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),
             Sentences((not_said(noun),)),
@@ -281,6 +289,11 @@ def _table(checks: Sequence[Check], notes: tuple[str, ...] = ()) -> Table[Check]
     def smallest(check: Check) -> str | None:
         return None if check.verdict is None or check.coming else smallest_words(check.verdict)
 
+    def on_balance(check: Check) -> str:
+        if check.diagnosis is not None and is_by_order(check.diagnosis):
+            return "–"
+        return balance_words(check.lens, check.frequencies)
+
     judged = any(check.verdict is not None for check in checks)
     columns: tuple[Column[Check], ...] = (
         Column("Check", "", lambda check: check.name),
@@ -297,7 +310,7 @@ def _table(checks: Sequence[Check], notes: tuple[str, ...] = ()) -> Table[Check]
             lambda gap: gap_cell(gap, digits),
             unknown="–",
         ),
-        Column("On balance", "", lambda check: balance_words(check.lens, check.frequencies)),
+        Column("On balance", "", on_balance),
         Column("Adjusted p", "", adjusted, right=True),
         Column("Smallest detectable", "", smallest, unknown=UNKNOWN),
         Column(

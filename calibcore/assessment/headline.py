@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagnose import Diagnosis
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import TopKLens, order_decides
 
 _ROUNDING = 1e-12
 """Adjusted p that differ by less are one."""
@@ -23,12 +23,23 @@ class Headline:
         """Whether this check found a problem."""
         return self.verdict.found
 
+    @property
+    def by_order(self) -> bool:
+        """Of its diagnosis :func:`is_by_order`."""
+        return is_by_order(self.diagnosis)
+
+
+def is_by_order(diagnosis: Diagnosis) -> bool:
+    """Whether which way it leans may be the order of the columns, as likeliest classes are tied."""
+    return order_decides(diagnosis.ties, diagnosis.lens_n)
+
 
 def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Headline:
     """The check with the strongest evidence of a problem, or the main one where none was found.
 
     The strongest has the smallest adjusted p. Of several with that p, those of two classes come first, as
-    their figure says in percent what is wrong; then the largest typical gap.
+    their figure says in percent what is wrong; then the largest typical gap. One whose lean ties may decide
+    gives way to any other that found a problem.
     Whether all classes together are miscalibrated by other checks alone does not count.
 
     Where no check found a problem the main one is the one that most people ask about and that looks at every
@@ -38,7 +49,7 @@ def headline(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Hea
     checks = [Headline(d, v) for d, v in zip(diagnoses, verdicts, strict=True)]
     problems = [check for check in checks if check.found]
     if problems:
-        return min(problems, key=lambda check: by_evidence(check.verdict))
+        return min(problems, key=lambda check: (check.by_order, by_evidence(check.verdict)))
     return max(checks, key=_main)
 
 

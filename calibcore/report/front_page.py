@@ -13,7 +13,7 @@ from calibcore.words.looking import name_of
 from calibcore.words.phrases import cases_words, points_shown
 from calibcore.words.sizes import APPROXIMATE, apart, tolerance_words
 from calibcore.words.testing import ROWS_AS_THEY_COME
-from calibcore.words.verdicts import not_said, of_labels
+from calibcore.words.verdicts import is_slight, not_said, of_labels
 
 ASKED, ANSWERED = "What was asked", "The answer"
 TO_DO, NOT_TO_CONCLUDE = "What to do", "What not to conclude"
@@ -128,7 +128,7 @@ def steps(
 
 def _when_off(overall: Verdict, recalibration: Recalibration | None, cases: str) -> tuple[str, ...]:
     first = "Do not take the percentages at face value as long as this is not mended."
-    if overall.small:
+    if is_slight(overall):
         size = tolerance_words(overall.tolerance)
         first = f"Decide whether it matters: the error is below {size}, the tolerance that was set."
     zero = "Ask how a probability of 0 came about: by rounding, by a limit, or by the model."

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,13 +13,20 @@ from calibcore.diagnose import Diagnosis
 from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import Place, Reliability, places_by_evidence
-from calibcore.transforms.lenses import Lens, UpToLens
+from calibcore.transforms.lenses import Lens, UpToLens, order_decides
 from calibcore.wording import count, percent, sentences
 from calibcore.words.omnibus import is_so
 from calibcore.words.phrases import MOST_DIGITS
-from calibcore.words.sizes import apart, leans, of_many
+from calibcore.words.sizes import apart, leans, of_many, whose_words
 from calibcore.words.texts import paragraph
-from calibcore.words.verdicts import answer_parts, as_a_whole, of_labels, sized_parts, sized_sentence
+from calibcore.words.verdicts import (
+    answer_parts,
+    as_a_whole,
+    of_labels,
+    rare_sentence,
+    sized_parts,
+    sized_sentence,
+)
 
 LEVEL = 0.05
 """How often an interval in such a sentence may miss what it is of, at most."""
@@ -36,7 +43,7 @@ class Leading:
     ----------
     sentence : "Too sure, clearest where it says 95 %: it is right in 66 to 81 %."
     place : the bin and class that it is about; None: all cases on average
-    way : "too sure"; empty where no way can be told
+    way : "too sure"; empty where no way can be told, "off" where the order of the columns may decide it
     """
 
     sentence: str
@@ -60,7 +67,18 @@ def leading(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict]) -> Lead
     carrying = headline(diagnoses, verdicts)
     if not carrying.found or not _may_lead(carrying.verdict.lens):
         return None
+    of_all = [v for v in verdicts if v.lens.whole]
+    if any(map(rare_sentence, (carrying.verdict, *of_all))):  # then no error is called slight
+        carrying = replace(carrying, verdict=replace(carrying.verdict, small=False))
+    if carrying.by_order:
+        return Leading(_by_order(carrying.verdict), None, "off")
     return _of_a_bin(carrying, diagnoses) or _on_average(carrying, diagnoses)
+
+
+def _by_order(verdict: Verdict) -> str:
+    """That answers are off, where the order of the columns may decide which way."""
+    off = f"{whose_words(verdict.lens)} {'slightly ' * verdict.small}off"
+    return f"{off}. Which way may be the order of the columns, as likeliest classes are tied."
 
 
 def _may_lead(lens: Lens) -> bool:
@@ -76,6 +94,8 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
         b, c = place
         predicted, observed = float(diagram.mean_prediction[b, c]), float(diagram.observed[b, c])
         name = diagram.class_names[c]
+        if lens.answers and order_decides(_ties_in(carrying.diagnosis, b), int(diagram.counts[b])):
+            continue
         if diagram.counts[b] < FEWEST or (balance and balance.get(name) != (predicted > observed)):
             continue
         low, high = interval_of(diagram, place, number)
@@ -94,6 +114,12 @@ def _of_a_bin(carrying: Headline, diagnoses: Sequence[Diagnosis]) -> Leading | N
         what = _what(verdict, "" if about else name, way)
         return Leading(f"{what}, clearest where it says {shown}{about}: {happens}.", place, way)
     return None
+
+
+def _ties_in(diagnosis: Diagnosis, b: int) -> int:
+    """How many cases of a bin may be tied at most: no two classes have more than one half each."""
+    diagram = diagnosis.reliability
+    return min(diagnosis.ties, int(diagram.counts[b])) if diagram.lowest[b] <= 0.5 else 0
 
 
 def number_of(diagram: Reliability) -> int:

@@ -12,6 +12,7 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.wording import count, joined, plural, sentences
 from calibcore.words.looking import name_of, sentence_case
 from calibcore.words.phrases import VERDICT_TEST_NAMES, cases_words, exact_percent, number_p, units_words
+from calibcore.words.results import ties_sentence
 from calibcore.words.sizes import most_words, tolerance_words
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import promise_words, tested_words
@@ -78,7 +79,6 @@ def _assessed(assessment: Assessment, model: str, noun: str) -> str:
 def _data(assessment: Assessment, noun: str) -> str:
     first = assessment.survey.diagnoses[0]
     cases = cases_words(first.n, noun, first.drawn_from)
-    ties = next((d.ties for d in assessment.survey.diagnoses if d.ties), 0)
     known = "only the confidence known" if first.kind == "confidence" else f"{first.m:,} classes"
     units = first.units
     of_units = "" if units is None else units_words(units.rows, units.units, first.spec.unit)
@@ -87,7 +87,7 @@ def _data(assessment: Assessment, noun: str) -> str:
         if of_units
         else _text("data", cases=sentence_case(cases), classes=known),
         *first.notes,
-        _text("ties", cases=count(ties, noun)) if ties else "",
+        next(filter(None, (ties_sentence(d, noun) for d in assessment.survey.diagnoses)), ""),
         _text("fingerprint", fingerprint=first.fingerprint),
     )
 

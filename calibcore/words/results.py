@@ -23,6 +23,7 @@ from calibcore.words.phrases import (
     seen_noun,
 )
 from calibcore.words.testing import rows_doubt
+from calibcore.words.texts import paragraph
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -119,6 +120,17 @@ def impossible_outcomes(diagnosis: Diagnosis, noun: str = "case") -> str:
     )
 
 
+def ties_sentence(diagnosis: Diagnosis, noun: str = "case") -> str:
+    """Said where likeliest classes are tied, so that the order of the columns says which is the answer."""
+    if not diagnosis.ties:
+        return ""
+    if diagnosis.spec.lens.within.answers != "answers":
+        return f"In {count(diagnosis.ties, noun)} equal probabilities were put in class order."
+    return paragraph(
+        "remarks", "tied answers", ties=f"{diagnosis.ties:,}", cases=count(diagnosis.lens_n, noun)
+    )
+
+
 def null_range(diagnosis: Diagnosis) -> str:
     """Where 90 % of the unbiased SKCE lie under calibration, from the exact test's redraws; or "–".
 
@@ -170,8 +182,8 @@ def methods(diagnosis: Diagnosis) -> list[str]:
         f"Caliblens {diagnosis.version}; fingerprint {diagnosis.fingerprint}.",
     ]
     lines += diagnosis.notes
-    if diagnosis.ties:
-        lines.append(f"In {count(diagnosis.ties, 'case')} equal probabilities were put in class order.")
+    if of_ties := ties_sentence(diagnosis):
+        lines.append(of_ties)
     if diagnosis.impossible_outcomes:
         lines.append(
             "The log loss counts a probability of 0 as the smallest number there is, 744.4 nats a case."

@@ -8,10 +8,12 @@ from calibcore.assessment.power import Detectable, counting
 from calibcore.assessment.verdict import Verdict
 from calibcore.diagram.gap_sizes import Frequencies, Interval
 from calibcore.transforms.lenses import OTHER, Lens
-from calibcore.wording import joined, sentences
+from calibcore.wording import joined, percent, sentences
 from calibcore.words.phrases import MOST_DIGITS, digits_shown, points, points_shown
 from calibcore.words.tables import Row
 
+HOW_FAR = "How far, these cases do not show."
+"""Said of a lens of which a test has shown that it is off, where the interval reaches 0."""
 APPROXIMATE = "approximate 95\N{NO-BREAK SPACE}% interval"
 
 
@@ -46,6 +48,25 @@ def tolerance_words(tolerance: float) -> str:
     """0.05 -> "5 points"."""
     number = f"{100 * tolerance:g}"
     return f"{number} point{'' if number == '1' else 's'}"
+
+
+def rare_words(event: str, tolerance: float, mean: float, happened: float | None = None) -> str:
+    """That an event is rarer than the error that would matter: the tolerance is no measure of it.
+
+    ``mean`` : its mean probability; ``happened`` : how often it did, where that is known. One of both at
+    least lies below ``tolerance``.
+    """
+    if mean < tolerance or happened is None:
+        than = f"the mean probability of {event}, {percent(mean)}"
+        beside = "" if happened is None else f" (it happened in {percent(happened)})"
+    else:
+        than = f"the frequency of {event}, {percent(happened)}"
+        beside = f" (its mean probability is {percent(mean)})"
+    none = "Expecting none at all is a smaller error than that: name a smaller tolerance."
+    return sentences(
+        f"An error of {tolerance_words(tolerance)} is more than {than}{beside}.",
+        none if happened is None or happened < tolerance else "Name a smaller tolerance.",
+    )
 
 
 def most_words(tolerance: float) -> str:
@@ -117,20 +138,20 @@ def apart(gap: Interval) -> bool:
     return gap.low > 0 or gap.high < 0
 
 
-def typical_sentence(lens: Lens, gap: Interval, off: bool = False) -> str:
+def typical_sentence(lens: Lens, gap: Interval, off: bool = False, how_far: str = HOW_FAR) -> str:
     """ "The probabilities of 'cat' are typically 4.2 points off (approximate 95 % interval 3.0 to 5.1)."
 
     Where the interval reaches 0 the estimate is not said, as nothing has established it: "… typically at most
     5.1 points off (approximate 95 % interval 0.0 to 5.1). The interval cannot tell that from 0.".
 
-    off : a test has shown that they are off, if not how far
+    off : a test has shown that they are off, if not ``how_far``
     """
     whose = whose_words(lens)
     if apart(gap):
         return f"{whose} {typically_off(gap)}."
     if off:
         size = f"{typical_size(gap)} ({approximate_interval(gap)})"
-        return f"{whose} off, typically by {size}. How far, these cases do not show."
+        return f"{whose} off, typically by {size}. {how_far}"
     return f"{whose} {typically_off(gap)}. The interval cannot tell that from 0."
 
 

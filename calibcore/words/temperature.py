@@ -12,13 +12,20 @@ from calibcore.words.phrases import MOST_DIGITS, p_words
 from calibcore.words.sizes import apart
 
 
-def beside_verdicts(temperatures: TemperatureSet | None, verdicts: Sequence[Verdict]) -> str:
-    """:func:`temperature_sentence` with what the survey found of the confidence; empty of none."""
+def beside_verdicts(
+    temperatures: TemperatureSet | None, verdicts: Sequence[Verdict], by_order: bool = False
+) -> str:
+    """:func:`temperature_sentence` with what the survey found of the confidence; empty of none.
+
+    by_order : which way the confidence leans may be the order of the columns, and is not told
+    """
     if temperatures is None:
         return ""
     confidence = (v for v in verdicts if v.lens == TopKLens(1) and len(v.frequencies) == 1)
     alpha = verdicts[0].alpha if verdicts else 0.05
-    return temperature_sentence(temperatures, next((v.frequencies[0].gap for v in confidence), None), alpha)
+    gap = None if by_order else next((v.frequencies[0].gap for v in confidence), None)
+    alone = bool(verdicts) and not any(v.answer == "miscalibrated" for v in verdicts)
+    return temperature_sentence(temperatures, gap, alpha, alone)
 
 
 def what_it_is() -> str:
@@ -42,18 +49,25 @@ def leans_against(temperatures: TemperatureSet, confidence: Interval | None) -> 
 
 
 def temperature_sentence(
-    temperatures: TemperatureSet, confidence: Interval | None = None, alpha: float = 0.05
+    temperatures: TemperatureSet,
+    confidence: Interval | None = None,
+    alpha: float = 0.05,
+    alone: bool = False,
 ) -> str:
     """What temperature would explain what happened, if the model is only too sure or too unsure; that none
     mends it where it :func:`leans_against` the ``confidence``.
 
     The p counts both sides together and the set each by itself: where only one of them is clear at the level
-    ``alpha``, that is the border, and said.
+    ``alpha``, that is the border, and said. ``alone`` : no check found a problem, so there is none to mend.
     """
     p = p_words(temperatures.pvalue, temperatures.at_floor)
+    if alone and temperatures.pvalue <= alpha:
+        p = f"{p}, not adjusted for the checks"
     if temperatures.empty:
         return f"No temperature explains what happened (too sure or too unsure: {p})."
-    if leans_against(temperatures, confidence):
+    if temperatures.low <= LEAST and temperatures.high >= MOST:
+        return f"Every temperature from {LEAST:g} to {MOST:g} fits, so a temperature says nothing here."
+    if not alone and leans_against(temperatures, confidence):
         way, often = ("too unsure", "too often") if temperatures.score < 0 else ("too sure", "too rarely")
         return (
             f"No one temperature mends it. On balance the model is {way} of its answers, yet what it calls "
@@ -68,11 +82,19 @@ def temperature_sentence(
             f"Whether the model is too sure or too unsure overall is open: temperatures of {low} to {high} "
             f"fit, and 1, which changes nothing, is {at_one} ({p})."
         )
+    if fits and confidence is not None and apart(confidence):
+        way = "too sure" if confidence.value > 0 else "too unsure"
+        return (
+            f"On balance the model is {way} of its answers. A temperature does not show it: 1, which changes "
+            f"nothing, fits, as do {low} to {high} ({p})."
+        )
     if fits:
         return (
             "No sign that the model is too sure or too unsure overall "
             f"(a temperature of 1 fits, as do {low} to {high}; {p})."
         )
+    if alone:
+        return f"Taken alone, temperatures of {low} to {high} fit better than 1 ({p})."
     return (
         f"A temperature of {estimate_words(temperatures)} ({low} to {high}) would mend it, if {way} is all "
         f"that is wrong ({p})."

@@ -25,12 +25,14 @@ from calibcore.words.phrases import (
 )
 from calibcore.words.sizes import (
     APPROXIMATE,
+    HOW_FAR,
     apart,
     balance_sentence,
     balance_words,
     gap_explained,
     gap_lines,
     leans,
+    rare_words,
     size_beside,
     size_sentence,
     smallest_words,
@@ -74,7 +76,35 @@ CHIP_TEXTS = {f"{SIGNS[chip.colour]} {chip.words}": chip.colour for chip in (*_C
 
 def chip(verdict: Verdict) -> Chip:
     """Word, icon and colour of a verdict."""
-    return SMALL if verdict.answer == "miscalibrated" and verdict.small else _CHIPS[verdict.answer]
+    return SMALL if verdict.answer == "miscalibrated" and is_slight(verdict) else _CHIPS[verdict.answer]
+
+
+def is_slight(verdict: Verdict) -> bool:
+    """Whether a verdict is called small: of an event that is rarer than the tolerance it is not."""
+    return verdict.small and not rare_sentence(verdict)
+
+
+def rare_sentence(verdict: Verdict) -> str:
+    """That its event is rarer than the tolerance, by its mean probability or by how often it happened; of
+    two classes the rarer one. Empty where it is not, of several classes and of answers."""
+    within = verdict.lens.within
+    if len(verdict.frequencies) != 1 or within.answers or within.pairs:
+        return ""
+    (event,) = verdict.frequencies
+    name, mean, happened = f"'{event.class_name}'", event.said, event.happened
+    if verdict.lens.whole and mean > 0.5:
+        name, mean, happened = f"what is not {name}", 1 - mean, 1 - happened
+    if min(mean, happened) >= verdict.tolerance:
+        return ""
+    return rare_words(name, verdict.tolerance, mean, happened)
+
+
+def _rare_among(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
+    """The same of the check of the strongest evidence, where all of them together are called small."""
+    if not overall.small or rare_sentence(overall):
+        return ""
+    off = sorted((v for v in verdicts if v.found), key=by_evidence)
+    return next(filter(None, map(rare_sentence, off)), "")
 
 
 def chip_text(verdict: Verdict) -> str:
@@ -133,7 +163,7 @@ def answer_parts(verdict: Verdict, noun: str = "case", alone: bool = False) -> t
                 f"by its {APPROXIMATE}."
             )
             seen = f"{size} would have been seen 8 times in 10. Other patterns may need more cases."
-            return f"{nothing}. {most}", seen
+            return f"{nothing}. {most}", sentences(seen, rare_sentence(verdict))
         case "cannot-tell" | "":
             return _cannot_tell(verdict, noun, nothing)
         case _:
@@ -183,7 +213,7 @@ def may_be(verdict: Verdict) -> tuple[str, str, str]:
 
 
 def _miscalibrated(verdict: Verdict, noun: str) -> tuple[str, str]:
-    small = small_sentence(verdict) if verdict.small else ""
+    small = (rare_sentence(verdict) or small_sentence(verdict)) if verdict.small else ""
     if verdict.refuted is not None:
         return _size(verdict), sentences(refuted_sentence(verdict.refuted, verdict.lens), small)
     if verdict.by_lenses:
@@ -361,6 +391,7 @@ def sized_parts(verdicts: Sequence[Verdict], noun: str = "case", alone: bool = F
         sure,
         more,
         _unseen_elsewhere(overall, verdicts),
+        _rare_among(overall, verdicts),
         _largest_elsewhere(overall, verdicts),
         alone_sentence(verdicts),
         lenses,
@@ -400,8 +431,25 @@ def sized_sentence(verdicts: Sequence[Verdict], way: str, noun: str = "case") ->
     if way:
         overall = replace(overall, decided_by="", direction="")
     _, more = _miscalibrated(overall, noun)
-    size = typical_sentence(overall.lens, overall.typical_gap, off=True)
-    return sentences(size, more, lenses_sentence(verdicts) if len(verdicts) > 1 else "")
+    how_far = _least(overall, verdicts) or HOW_FAR
+    size = typical_sentence(overall.lens, overall.typical_gap, off=True, how_far=how_far)
+    lenses = lenses_sentence(verdicts) if len(verdicts) > 1 else ""
+    return sentences(size, more, _rare_among(overall, verdicts), lenses)
+
+
+def _least(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
+    """How far off two classes are at least, by the confidence where that is measured; else empty.
+
+    The confidence says less than both probabilities do: its gaps are means of theirs, and the root mean
+    square of means is no larger.
+    """
+    two = overall.lens.whole and len(overall.frequencies) == 1
+    for v in verdicts:
+        gap = v.typical_gap
+        if two and v.found and v.lens == TopKLens(1) and 0 < gap.low <= overall.typical_gap.high:
+            size = points(gap.low, typical_digits([gap]))
+            return f"By its own interval the confidence is off by at least {size}, and so are they."
+    return ""
 
 
 def of_labels(verdicts: Sequence[Verdict]) -> bool:

@@ -10,6 +10,7 @@ import streamlit as st
 from calibcore.assessment.verdict import Verdict
 from calibcore.data.times import may_be_dates
 from calibcore.transforms.lenses import Lens
+from calibcore.words.verdicts import is_slight
 from pages.server import page_list
 from pages.ui import nav, settings, state
 from pages.work.costs import classes_through
@@ -42,7 +43,7 @@ def advised(overall: Verdict, mixed_up: bool, data: state.Loaded) -> Step:
     if mixed_up:
         return MATCH
     if overall.answer == "miscalibrated":
-        return WORTH if overall.small else MEND
+        return WORTH if is_slight(overall) else MEND
     questions = _steps(data, overall.lens)
     return next(step for step in (WHOM, WHEN, WORTH) if step in questions)
 

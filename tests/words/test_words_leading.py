@@ -8,14 +8,16 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from calibcore import DiagnosisSpec, Predictions
-from calibcore.assessment.assess import SoFar
+from calibcore.assessment.assess import SoFar, assess
 from calibcore.assessment.headline import headline
 from calibcore.assessment.verdict import decided
 from calibcore.data.several_labels import MultiLabelPredictions
 from calibcore.diagram.binning import UniformBinning
+from calibcore.diagram.frequency_intervals import clopper_pearson
 from calibcore.diagram.natural_frequencies import FEWEST
 from calibcore.diagram.reliability import places_by_evidence, reliability
-from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens
+from calibcore.terminal import survey_text
+from calibcore.transforms.lenses import CanonicalLens, ClassLens, Lens, RegionLens, TopKLens, order_decides
 from calibcore.words.leading import early_parts, interval_of, leading, number_of, of_the_bin
 from tests.quick import survey
 
@@ -38,6 +40,67 @@ def shifted() -> Predictions:
     said = truth * (2.0, 1.0, 1.0)
     labels = (rng.random((2000, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=2)
     return Predictions.from_arrays(said / said.sum(axis=1, keepdims=True), labels, NAMES)
+
+
+@pytest.mark.parametrize("names", [("no", "yes"), ("yes", "no")])
+def test_the_order_of_the_columns_does_not_say_which_way_tied_answers_lean(names: tuple[str, str]) -> None:
+    labels = [names[i % 10 < 3] if names[0] == "no" else names[i % 10 >= 3] for i in range(300)]
+    p = Predictions.from_arrays(np.full((300, 2), 0.5), labels, names)
+    both = survey(p, DiagnosisSpec(resamples=199))
+    verdicts = decided(both)
+    said = leading(both.diagnoses, verdicts)
+    assert said is not None
+    assert said.sentence.startswith(
+        "'yes' too high, clearest where it says 50\N{NO-BREAK SPACE}%: it happens in"
+    )
+    text = survey_text(assess(p, both)).partition("More measures")[0]
+    assert "In 300 of 300 cases the likeliest classes are tied; which one counts as the answer" in text
+    assert "too sure" not in text
+    assert "too unsure" not in text
+    alone = survey(p, DiagnosisSpec(resamples=199), [TopKLens(1)])
+    only = leading(alone.diagnoses, decided(alone))
+    assert only is not None
+    assert only.sentence.startswith("The confidence is off. Which way may be the order of the columns")
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.2, 0.35, 0.5])
+@pytest.mark.parametrize("n", [20, 100, 1000])
+def test_so_few_ties_cannot_turn_a_clear_direction(n: int, chance: float) -> None:
+    """Another order of the columns moves as many hits as there are ties, at most, all one way."""
+    ties = math.isqrt(n)
+    assert not order_decides(ties, n)
+    assert order_decides(ties + 1, n)
+    hits = np.arange(n + 1)
+    low, high = clopper_pearson(hits, np.full(n + 1, n), (0.025, 0.975))
+    moved = np.minimum(hits + ties, n)
+    too_sure, too_unsure_then = chance > high, chance < low[moved]
+    assert n == 20 or too_sure.any()
+    assert not (too_sure & too_unsure_then).any()
+
+
+def test_an_error_of_an_event_rarer_than_the_tolerance_is_not_slight() -> None:
+    labels = ["ill" if i % 40 == 0 else "healthy" for i in range(2000)]
+    p = Predictions.from_arrays(np.tile([0.999, 0.001], (2000, 1)), labels, ["healthy", "ill"])
+    found = survey(p, DiagnosisSpec(resamples=199))
+    verdicts = decided(found)
+    said = leading(found.diagnoses, verdicts)
+    assert said is not None
+    assert verdicts[0].small
+    assert "lightly" not in said.sentence
+
+
+def test_few_ties_do_not_keep_the_direction_back() -> None:
+    """A bin that ties may decide is not told, another is."""
+    rng = np.random.default_rng(5)
+    x = np.concatenate([np.full(60, 0.5), rng.uniform(0.8, 0.99, 4000)])
+    y = (rng.random(4060) > np.where(x == 0.5, 1.0, x - 0.15)).astype(int)
+    p = Predictions.from_arrays(np.column_stack([x, 1 - x]), y, ["a", "b"])
+    found = survey(p, DiagnosisSpec(resamples=199), [TopKLens(1)])
+    said = leading(found.diagnoses, decided(found))
+    assert said is not None
+    assert said.place is not None
+    assert said.sentence.startswith("Too sure, clearest where it says ")
+    assert found.diagnoses[0].reliability.lowest[said.place.bin] > 0.5
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from calibcore.words.verdicts import (
     chip_text,
     detectable_sentence,
     sized_parts,
+    sized_sentence,
 )
 
 CAT = ClassLens("cat")
@@ -77,7 +78,7 @@ def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way
     one_way = temperature_sentence(flatter)
     assert "would mend it, if overconfidence is all that is wrong" in one_way
     assert beside_verdicts(flatter, [verdict(), sure]) == one_way
-    assert beside_verdicts(flatter, [verdict()]) == one_way
+    assert beside_verdicts(flatter, [verdict("miscalibrated")]) == one_way
     assert beside_verdicts(flatter, [verdict(), unsure]) == (
         "No one temperature mends it. On balance the model is too unsure of its answers, yet what it calls "
         "unlikely happens too often (p = 0.001, the smallest possible)."
@@ -89,6 +90,27 @@ def test_a_temperature_is_not_said_to_mend_a_confidence_that_leans_the_other_way
     fits = replace(flatter, low=0.9)
     assert beside_verdicts(fits, [unsure]) == temperature_sentence(fits)
     assert beside_verdicts(None, [unsure]) == ""
+
+
+def test_a_temperature_does_not_speak_against_the_verdict_above_it() -> None:
+    """Where it changes nothing, where the confidence leans though 1 fits, where no check found a problem."""
+    sure = verdict("miscalibrated", TopKLens(1), frequencies=(FAR,))
+    nothing = TemperatureSet(1.0, 0.05, 20.0, 1.0, 0.0, 999, False)
+    for verdicts in ([sure], [verdict()]):
+        assert beside_verdicts(nothing, verdicts) == (
+            "Every temperature from 0.05 to 20 fits, so a temperature says nothing here."
+        )
+    fits = TemperatureSet(1.0, 0.6, 1.3, 0.32, -1.0, 999, False)
+    assert beside_verdicts(fits, [sure]) == (
+        "On balance the model is too sure of its answers. A temperature does not show it: 1, which changes "
+        "nothing, fits, as do 0.6 to 1.3 (p = 0.32)."
+    )
+    clear = TemperatureSet(0.76, 0.64, 0.9, 0.006, 20.0, 999, False)
+    assert beside_verdicts(clear, [verdict(), verdict("cannot-tell", TopKLens(1), frequencies=(FAR,))]) == (
+        "Taken alone, temperatures of 0.64 to 0.9 fit better than 1 (p = 0.006, not adjusted for the checks)."
+    )
+    assert "would mend it" in beside_verdicts(clear, [verdict("miscalibrated"), verdict()])
+    assert "not adjusted" in beside_verdicts(replace(clear, empty=True), [verdict()])
 
 
 def test_recalibration_says_of_the_temperature_what_stands_beside_the_verdict() -> None:
@@ -105,6 +127,58 @@ def test_recalibration_says_of_the_temperature_what_stands_beside_the_verdict() 
     assert "fit what happened" not in recalibrating.curve_sentence(found)
     earlier = replace(found, confidence=None)
     assert recalibrating.of_temperature(earlier) == temperature_sentence(found.temperature)
+
+
+def test_an_error_below_the_tolerance_is_not_called_small_of_a_rarer_event() -> None:
+    """An event of 0.1 % that happens in 2.5 %: an error of 5 points is no measure of it."""
+    rare = Frequencies("cat", 0.001, 0.025, Interval(-0.024, -0.030, -0.019), 8, 312)
+    none = "Expecting none at all is a smaller error than that: name a smaller tolerance."
+    size = "An error of 5 points is more than"
+    off = verdict("miscalibrated", small=True, frequencies=(rare,))
+    assert chip(off).words == "Miscalibrated"
+    said = answer_sentence(off).replace(SPACE, " ")
+    assert f"{size} the mean probability of 'cat', 0.1 % (it happened in 2.5 %). {none}" in said
+    assert "small:" not in said
+    assert none in answer_sentence(verdict(frequencies=(rare,)))
+    seldom = replace(rare, said=0.06, happened=0.02)
+    said = answer_sentence(verdict("miscalibrated", small=True, frequencies=(seldom,))).replace(SPACE, " ")
+    assert f"{size} the frequency of 'cat', 2.0 % (its mean probability is 6.0 %). {none}" in said
+    rarely_said = replace(rare, said=0.04, happened=0.06)
+    said = answer_sentence(verdict("miscalibrated", small=True, frequencies=(rarely_said,)))
+    assert said.endswith("Name a smaller tolerance.")
+    common = replace(rare, class_name="dog", said=0.999, happened=0.975)
+    whole = verdict("miscalibrated", CanonicalLens(), small=True, frequencies=(common,))
+    assert "the mean probability of what is not 'dog', 0.1" in answer_sentence(whole)
+    assert none not in answer_sentence(replace(whole, lens=CAT))
+    assert "That is small" in answer_sentence(replace(whole, lens=TopKLens(1), frequencies=(rare,)))
+    assert none in sized_parts([replace(whole, frequencies=(FAR, FAR, FAR)), off])[1]
+
+
+def test_two_classes_are_off_by_at_least_what_the_confidence_is() -> None:
+    wide, far = Interval(0.08, 0.0, 0.144), Interval(0.106, 0.045, 0.165)
+    whole = verdict("miscalibrated", CanonicalLens(), typical_gap=wide)
+    sure = verdict("miscalibrated", TopKLens(1), typical_gap=far)
+    least = "By its own interval the confidence is off by at least 4.5 points, and so are they."
+    assert least in sized_sentence([sure, whole], "too sure")
+    assert "these cases do not show" not in sized_sentence([sure, whole], "too sure")
+    many = replace(whole, frequencies=(FAR, FAR, FAR))
+    for verdicts in ([whole], [sure, many], [replace(sure, typical_gap=wide), whole]):
+        assert "How far, these cases do not show." in sized_sentence(verdicts, "too sure")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_gap_of_the_confidence_is_no_larger_than_that_of_two_classes(seed: int) -> None:
+    """By the definition, of a law whose values lie on both sides of ½, one on it."""
+    rng = np.random.default_rng(seed)
+    one_side = rng.uniform(0, 0.5, 5)
+    x = np.concatenate([one_side, 1 - one_side, [0.5]])
+    share, gaps = rng.dirichlet(np.ones(11)), rng.uniform(-0.3, 0.3, 11)
+    of_two = np.sqrt(share @ gaps**2)
+    towards = np.where(x > 0.5, gaps, -gaps)  # of the answer, whichever class that is
+    mirrored = share[:5] + share[5:10]
+    means = (share[:5] * towards[:5] + share[5:10] * towards[5:10]) / mirrored
+    of_confidence = np.sqrt(mirrored @ means**2 + share[10] * gaps[10] ** 2)
+    assert of_confidence <= of_two + 1e-12
 
 
 # --- the chip ---------------------------------------------------------------------

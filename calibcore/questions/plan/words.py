@@ -10,7 +10,7 @@ from calibcore.questions.plan import Plan, about
 from calibcore.wording import count, in_noun, percent, plural, sentences
 from calibcore.words.leading import whole_parts
 from calibcore.words.phrases import points
-from calibcore.words.sizes import digits_apart, size_beside, tolerance_words
+from calibcore.words.sizes import digits_apart, rare_words, size_beside, tolerance_words
 from calibcore.words.texts import paragraph
 from calibcore.words.verdicts import as_a_whole, tested_words
 
@@ -106,11 +106,7 @@ def rare_sentence(plan: Plan) -> str:
     """That an event is rarer than the error that would matter; empty where it is not."""
     if not is_rare(plan) or plan.event is None:
         return ""
-    return (
-        f"An error of {tolerance_words(plan.spec.tolerance)} is more than the mean probability of "
-        f"'{plan.event.name}', {percent(plan.event.mean)}. Expecting none at all is a smaller error than "
-        "that: name a smaller tolerance."
-    )
+    return rare_words(f"'{plan.event.name}'", plan.spec.tolerance, plan.event.mean)
 
 
 def is_rare(plan: Plan) -> bool:

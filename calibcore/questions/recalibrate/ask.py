@@ -14,6 +14,7 @@ from calibcore.data.predictions import Predictions
 from calibcore.data.units import rows_looked_at, units_of
 from calibcore.data.weights import refuse_untested
 from calibcore.diagnose.parts import in_usual_bins, reliability_for, settings_for, sizes_for, typical_gap_for
+from calibcore.diagram.gap_sizes import Interval
 from calibcore.diagram.reliability import Reliability
 from calibcore.errors import InputError
 from calibcore.estimators.scores import accuracy
@@ -30,7 +31,7 @@ from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
 from calibcore.questions.recalibrate.result import Answer, Method, Recalibration, Split
 from calibcore.settings import DiagnosisSpec
-from calibcore.transforms.lenses import TopKLens
+from calibcore.transforms.lenses import TopKLens, order_decides
 from calibcore.wording import count
 
 FOLDS = 5
@@ -125,7 +126,7 @@ def recalibrate(
         folds=folds,
         typical_gap=typical_gap_for(all_rows, spec.for_classes(spec.lens(predictions).m)),
         accuracy=accuracy(predictions),
-        confidence=sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
+        confidence=_confidence(all_rows, replace(spec, lens=TopKLens(1))),
         methods=tuple(answered),
         refused=refused,
         temperature=temperature,
@@ -184,6 +185,13 @@ def _answer(method: Method, alpha: float) -> Answer:
         return "not-worthwhile"
     tested = method.adjusted is not None and method.adjusted <= alpha
     return "worthwhile" if tested and method.gain.value > 0 else "cannot-tell"
+
+
+def _confidence(all_rows: Predictions, spec: DiagnosisSpec) -> Interval | None:
+    """What the model said of its answers less how often they were right; None where ties may decide that."""
+    if order_decides(spec.lens.ties(all_rows), all_rows.n):
+        return None
+    return sizes_for(all_rows, spec)[1][0].gap
 
 
 def _class_mix(

@@ -133,8 +133,8 @@ class Recalibration(ReadableResult, Displayed):
     temperature : the exact test of over- and underconfidence, with the temperatures that would explain it
     class_mix : whether it is only the class mix; None where ``class_mix_note`` says why that is not tested
     split : of the method that the cases that fit it choose; None where there are too few
-    confidence : what the model said of its answers on average less how often they were right; None in
-        documents of earlier versions
+    confidence : what the model said of its answers on average less how often they were right; None where
+        ties may decide which way, and in documents of earlier versions
 
     >>> import numpy as np
     >>> from calibcore import Predictions, Recalibration, recalibrate

@@ -10,7 +10,7 @@ from calibcore.transforms.lenses.cases import CONFIDENCE, PooledLens, RegionLens
 from calibcore.transforms.lenses.classes import CanonicalLens, ClassLens, GroupsLens
 from calibcore.transforms.lenses.labels import LabelLens, LabelsLens, cases_seen
 from calibcore.transforms.lenses.lens import LENSES, Lens
-from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens
+from calibcore.transforms.lenses.likeliest import OTHER, SetLens, TopKLens, order_decides
 from calibcore.transforms.lenses.ordered import AtLeastLens, UpToLens
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "TopKLens",
     "UpToLens",
     "cases_seen",
+    "order_decides",
 ]
 
 import_all(__name__, __path__)

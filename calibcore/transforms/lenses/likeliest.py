@@ -1,5 +1,6 @@
 """Lenses on the likeliest classes, whichever they are: so many of them, or as many as a set needs."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -134,6 +135,15 @@ def top_k_ties(probs: Float, k: int) -> int:
         return int(np.count_nonzero((np.diff(falling, axis=1) == 0).any(axis=1)))
 
     return sum(loops.in_threads(tied, loops.cached_blocks(*probs.shape)))
+
+
+def order_decides(ties: int, cases: int) -> bool:
+    """Whether ties among so many cases could decide which way they lean; predictions alone say.
+
+    An order of the columns moves at most ``ties`` of the counts. Up to the root of ``cases`` that is about
+    half the width of a 95 % interval: no other order could then show a clear lean the other way.
+    """
+    return ties > math.sqrt(cases)
 
 
 @LENSES.enter
