@@ -53,10 +53,10 @@ def is_text(array: NDArray[Any]) -> bool:
     return bool(codes.max(initial=0) <= sys.maxunicode)
 
 
-def no_column(name: str, others: Collection[str], what: str = "") -> str:
+def no_column(name: str, columns: Collection[str], what: str = "") -> str:
     """That no column beside predictions and labels has this name: "There is no column 'label' beside …".
 
     what : "of units", where that is asked for
     """
     asked = f"There is no column {shown(name)}{what and ' '}{what}"
-    return f"{asked} beside predictions and labels; the other columns are {listed(tuple(others)) or 'none'}."
+    return f"{asked} beside predictions and labels; the other columns are {listed(tuple(columns)) or 'none'}."

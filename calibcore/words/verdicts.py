@@ -400,14 +400,14 @@ def sized_parts(verdicts: Sequence[Verdict], noun: str = "case", alone: bool = F
 
 def _unseen_elsewhere(overall: Verdict, verdicts: Sequence[Verdict]) -> str:
     """What could go unseen in another check, if more than in the one that stands for all says; else empty."""
-    told = overall.smallest_detectable
-    if overall.answer != "cannot-tell" or told is None or told <= overall.tolerance:
+    size = overall.smallest_detectable
+    if overall.answer != "cannot-tell" or size is None or size <= overall.tolerance:
         return ""
     rest = [v for v in verdicts if v.lens != overall.lens and v.detectable]
     if missed := next((v for v in rest if v.smallest_detectable is None), None):
         return f"Of {name_of(missed)} even the largest {unseen(missed)} could go unseen."
     most = max(rest, key=lambda v: v.smallest_detectable or 0.0, default=overall)
-    if (most.smallest_detectable or 0.0) <= told or smallest_words(most) == smallest_words(overall):
+    if (most.smallest_detectable or 0.0) <= size or smallest_words(most) == smallest_words(overall):
         return ""
     return f"Of {name_of(most)} alone errors of up to {smallest_words(most)} could go unseen."
 
