@@ -24,7 +24,15 @@ from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.given import enough_redraws
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
-from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider, with_probabilities
+from calibcore.questions.recalibrate.gain import (
+    folds_of,
+    gain,
+    gain_test,
+    possible,
+    widened,
+    wider,
+    with_probabilities,
+)
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
@@ -161,8 +169,8 @@ def _tried(
     times = widened(log_loss or brier, test, len(y))
     return Method(
         method.fit(g, y),
-        wider(brier, times),
-        None if log_loss is None else wider(log_loss, times),
+        possible(wider(brier, times), False),
+        None if log_loss is None else possible(wider(log_loss, times), True),
         test,
         None,
         typical_gap_for(mapped, spec.for_classes(spec.lens(mapped).m)),

@@ -29,7 +29,8 @@ class Method(Partly):
     ----------
     map : fitted to all cases: what is offered for use; it carries no p
     brier, log_loss : cross-fitted gains; no log loss of a map that calls outcomes impossible. Both intervals
-        are as many times as wide as that of the gain that is tested needs; see :func:`.widened`
+        are as many times as wide as that of the gain that is tested needs, see :func:`.widened`, and cut to
+        what can be
     test : the exact test of the gain; None of a method that is not redrawn
     adjusted : its p for the number of methods, by Holm's method
     typical_gap, accuracy : of the cross-fitted predictions; never tested

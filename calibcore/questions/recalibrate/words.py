@@ -9,7 +9,7 @@ from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.several_labels import Cases
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
-from calibcore.questions.recalibrate.gain import Gain, GainTest
+from calibcore.questions.recalibrate.gain import MOST_BRIER, Gain, GainTest
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap
 from calibcore.questions.recalibrate.maps.scaling import Temperature
@@ -37,6 +37,8 @@ CANNOT_MEND = _text("cannot mend")
 METHOD = _text("method")
 CHOSEN = _text("chosen")
 NO_TEST = _text("no test")
+TOO_FEW = "too few cases for an interval"
+"""Said of a gain whose interval holds all that can be."""
 
 
 def headline(recalibration: Recalibration) -> str:
@@ -152,6 +154,23 @@ def gain_words(gain: Gain) -> str:
     return signed_interval(gain.value, gain.low, gain.high)
 
 
+def brier_words(value: float, low: float, high: float) -> str:
+    """A gain of the Brier score; no interval where all that can be lies in it."""
+    few = _all_that_can_be(low, high)
+    return f"{signed(value)} ({TOO_FEW})" if few else signed_interval(value, low, high)
+
+
+def _all_that_can_be(low: float, high: float) -> bool:
+    """Whether an interval of a Brier gain is as wide as the score can differ."""
+    return high - low >= MOST_BRIER - 1e-9
+
+
+def _tested_words(method: Method) -> str:
+    """The gain that is tested, with its interval."""
+    gain = method.gain
+    return (brier_words if method.log_loss is None else signed_interval)(gain.value, gain.low, gain.high)
+
+
 def by_chance_words(test: GainTest) -> str:
     """What a calibrated model would gain."""
     return f"{signed(test.low_by_chance)} to {signed(test.high_by_chance)}"
@@ -210,10 +229,12 @@ def _takes(method: Method) -> str:
     """From where to where it takes the score, and the gain with its interval."""
     gain = method.gain
     words = "worse: a gain of" if is_worse(method) else "a gain of"
+    interval = f"approximate interval {signed(gain.low)} to {signed(gain.high)}, may be short"
+    if method.log_loss is None and _all_that_can_be(gain.low, gain.high):
+        interval = TOO_FEW
     return (
         f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
-        f"({words} {signed(gain.value)}, approximate interval {signed(gain.low)} to {signed(gain.high)}, may "
-        "be short)."
+        f"({words} {signed(gain.value)}, {interval})."
     )
 
 
@@ -251,7 +272,7 @@ def method_hover(method: Method) -> tuple[str, str, str]:
     """What a hand that rests on a mark reads, in lines."""
     adjusted = adjusted_words(method)
     p = f"adjusted {adjusted}" if adjusted else "not tested"
-    gain = f"Gain in {_score(method)} {gain_words(method.gain)}"
+    gain = f"Gain in {_score(method)} {_tested_words(method)}"
     return method.map.label, f"{answer_words(method)}, {p}", gain
 
 

@@ -390,6 +390,26 @@ def test_an_interval_of_a_gain_is_no_narrower_than_the_gain_varies_by_chance() -
     assert wider(plain, 1.0) is plain
 
 
+def test_no_interval_of_a_gain_holds_what_cannot_be() -> None:
+    """No loss is below 0 and no Brier score above 2; where all of that lies in it, no interval is said."""
+    rng = np.random.default_rng(1)
+    g = rng.beta(1, 1, 20)
+    few = Predictions.from_arrays(both(g.tolist()), rng.random(20) < 0.5)
+    found = recalibrate(few, ["logistic", "histogram", "beta"], DiagnosisSpec(resamples=99))
+    for method in found.methods:
+        assert method.brier.before - 2 <= method.brier.low <= method.brier.value
+        for one in (method.brier, method.log_loss):
+            assert one is None or one.value <= one.high <= one.before
+    cells = {row["Method"]: row["Brier gain"] for row in methods_table(found).rows()}
+    assert cells["Logistic (Platt)"].endswith(f" ({words.TOO_FEW})")
+    assert " to " in cells["Histogram of the confidence"]
+    last = found.method("histogram")
+    assert last is not None
+    wide = replace(last, brier=replace(last.brier, low=last.brier.before - 2, high=last.brier.before))
+    assert words.gain_sentence(wide).count(words.TOO_FEW) == 1
+    assert words.method_hover(wide)[-1].endswith(f" ({words.TOO_FEW})")
+
+
 def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named(
     found: Recalibration,
 ) -> None:
