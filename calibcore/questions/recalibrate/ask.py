@@ -46,6 +46,10 @@ WORTH = 0.01
 """Share of the loss below which a gain is not worth it: a choice."""
 FEWEST = 40
 """Cases that a split needs: 20 to fit, 20 to judge."""
+NEVER_FAILED = (
+    "this map says 100\N{NO-BREAK SPACE}% for what never failed here: the first other case refutes it"
+)
+NEVER_SEEN = "this map says 0\N{NO-BREAK SPACE}% for what was never seen here: the first such case refutes it"
 _NEEDS_ALL = "needs the probabilities of all classes, and only the confidence is known"
 
 
@@ -115,7 +119,8 @@ def recalibrate(
     for place, method in enumerate(tried):
         report = telling(tell, method.label, place, steps)
         answered.append(_tried(all_rows, predictions, method, parts, spec, report))
-    answered = _answered(answered, spec.alpha)
+    right = accuracy(predictions)
+    answered = _answered(answered, spec.alpha, refutable(predictions.class_counts, right))
     tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     tell((len(tried) + 1) / steps, "the class mix")
@@ -132,7 +137,7 @@ def recalibrate(
         fingerprint=all_rows.fingerprint,
         folds=folds,
         typical_gap=typical_gap_for(all_rows, spec.for_classes(spec.lens(predictions).m)),
-        accuracy=accuracy(predictions),
+        accuracy=right,
         confidence=sizes_for(all_rows, replace(spec, lens=TopKLens(1)))[1][0].gap,
         methods=tuple(answered),
         refused=refused,
@@ -140,6 +145,7 @@ def recalibrate(
         class_mix=mix,
         class_mix_note=note,
         split=split,
+        unseen=_unseen(predictions),
     )
 
 
@@ -165,10 +171,12 @@ def _tried(
     if method.kind == "isotonic" and few < FEW:
         note = f"too few cases: the rarest outcome has {few:,}, expected {FEW:,}"
     brier, log_loss = gain(g, after, y, False), gain(g, after, y, True) if method.has_log_loss else None
+    fitted = method.fit(g, y)
+    note = "; ".join(filter(None, (note, _certain(g, fitted(g)))))
     test = gain_test(predictions, method, folds, spec.resamples, spec.seed, report)
     times = widened(log_loss or brier, test, len(y))
     return Method(
-        method.fit(g, y),
+        fitted,
         possible(wider(brier, times), False),
         None if log_loss is None else possible(wider(log_loss, times), True),
         test,
@@ -180,11 +188,34 @@ def _tried(
     )
 
 
-def _answered(methods: Sequence[Method], alpha: float) -> list[Method]:
+def refutable(class_counts: Int, accuracy: float) -> bool:
+    """Whether these cases can show a map that calls one outcome certain to be wrong.
+
+    Not so where one class alone happened, or where all answers were right, or all wrong.
+    """
+    return int((class_counts > 0).sum()) > 1 and 0 < accuracy < 1
+
+
+def _unseen(predictions: Predictions) -> tuple[str, ...]:
+    """Classes that never happened; right and wrong are none."""
+    if predictions.confidence_only:
+        return ()
+    counts = predictions.class_counts.tolist()
+    return tuple(name for name, n in zip(predictions.class_names, counts, strict=True) if n == 0)
+
+
+def _certain(before: Float, after: Float) -> str:
+    """What to know of a map that says 0 % or 100 % where the model does not."""
+    if ((after == 1) & (before < 1)).any():
+        return NEVER_FAILED
+    return NEVER_SEEN if ((after == 0) & (before > 0)).any() else ""
+
+
+def _answered(methods: Sequence[Method], alpha: float, refutable: bool) -> list[Method]:
     tested = [method.test for method in methods if method.test is not None]
     adjusted = iter(holm([test.pvalue for test in tested]).tolist())
     made = [replace(method, adjusted=None if method.test is None else next(adjusted)) for method in methods]
-    return [replace(method, answer=_answer(method, alpha)) for method in made]
+    return [replace(method, answer=_answer(method, alpha)) for method in made] if refutable else made
 
 
 def _answer(method: Method, alpha: float) -> Answer:

@@ -38,7 +38,7 @@ def answer_over_labels(row: OfLabel[Recalibration]) -> str | None:
     best = _best(row)
     if best is None:
         return None
-    if best.answer == "not-worthwhile":
+    if best.answer == "not-worthwhile" or row.result.one_sided:
         return best.answer
     return "worthwhile" if row.found and best.share > 0 else "cannot-tell"
 

@@ -35,7 +35,8 @@ class Method(Partly):
     adjusted : its p for the number of methods, by Holm's method
     typical_gap, accuracy : of the cross-fitted predictions; never tested
     answer : "not-worthwhile" if the upper end of the gain's interval is below 1 % of the loss, else
-        "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell"
+        "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell", as always where
+        :attr:`.Recalibration.one_sided`
     note : what to know: too few cases for this method, say
     """
 
@@ -136,6 +137,7 @@ class Recalibration(ReadableResult, Displayed):
     split : of the method that the cases that fit it choose; None where there are too few
     confidence : what the model said of its answers on average less how often they were right; None in
         documents of earlier versions
+    unseen : the classes that never happened; None in documents of earlier versions
 
     >>> import numpy as np
     >>> from calibcore import Predictions, Recalibration, recalibrate
@@ -148,7 +150,7 @@ class Recalibration(ReadableResult, Displayed):
 
     WHAT = "The recalibration"
     HEAD = headed("recalibration")
-    LATER = ("confidence",)
+    LATER = ("confidence", "unseen")
 
     n: AtLeastOne
     class_names: Names
@@ -163,6 +165,7 @@ class Recalibration(ReadableResult, Displayed):
     class_mix: ClassMixTest | None
     class_mix_note: str
     split: Split | None
+    unseen: tuple[str, ...] | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -178,6 +181,13 @@ class Recalibration(ReadableResult, Displayed):
     def __repr__(self) -> str:
         best = f", best {self.methods[0].kind!r}: {self.methods[0].answer}" if self.methods else ""
         return f"Recalibration({self.n:,} cases{best})"
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether one class alone happened, or all answers were right, or all wrong: no case can refute a map
+        that calls one outcome certain."""
+        alone = len(self.class_names) - len(self.unseen or ()) == 1
+        return self.unseen is not None and (alone or self.accuracy in (0, 1))
 
     def method(self, kind: str) -> Method | None:
         """The method of that kind, if it was tried."""

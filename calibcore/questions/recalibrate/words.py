@@ -9,6 +9,7 @@ from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.several_labels import Cases
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
+from calibcore.questions.recalibrate.ask import WORTH
 from calibcore.questions.recalibrate.gain import MOST_BRIER, Gain, GainTest
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap
@@ -42,14 +43,33 @@ TOO_FEW = "too few cases for an interval"
 
 
 def headline(recalibration: Recalibration) -> str:
-    """Whether anything is worth doing, and what the gap is before and after."""
+    """Whether anything is worth doing, and what the gap is before and after; first what no map can know."""
+    return sentences(_never(recalibration), _headline(recalibration))
+
+
+def _never(recalibration: Recalibration) -> str:
+    """Which class never happened, or that no answer was wrong, or right; else empty."""
+    unseen = recalibration.unseen or ()
+    if len(unseen) == 1:
+        return _text("class never happened", unseen=f"'{unseen[0]}'")
+    if unseen:
+        return _text("classes never happened", classes=count(len(unseen), "class"))
+    if recalibration.one_sided:
+        return _text("all right" if recalibration.accuracy == 1 else "all wrong")
+    return ""
+
+
+def _headline(recalibration: Recalibration) -> str:
     worth = best(recalibration)
     if worth is not None:
         before, left = size_and_ends(recalibration.typical_gap), worth.typical_gap
         after = size_and_ends(left) if apart(left) else f"{typical_size(left)}, perhaps to none"
         return f"Recalibration would help: {_called(worth)} takes the typical gap from {before} to {after}."
     if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
-        return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
+        return (
+            "Recalibration is not worthwhile: none of the methods makes the predictions better by as much as "
+            f"{percent(WORTH, 0)} of the loss."
+        )
     return "These cases cannot tell whether recalibration would help."
 
 
@@ -73,7 +93,7 @@ def evidence_sentences(recalibration: Recalibration) -> list[str]:
 
 
 def gap_sentence(recalibration: Recalibration, method: Method) -> str:
-    """The typical gap before and after."""
+    """The typical gap before and after the map of a method."""
     return sentences(*_gap_parts(recalibration, method))
 
 
@@ -84,7 +104,8 @@ def _gap_parts(recalibration: Recalibration, method: Method) -> tuple[str, str, 
     right, then = percent(recalibration.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after.",
+        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after the "
+        f"{_called(method)} map.",
         f"Intervals of the gap{all_rows} are approximate, at 95\N{NO-BREAK SPACE}%; that after flatters a "
         "little, as folds share cases.",
         f"Right in {accuracy}.",
