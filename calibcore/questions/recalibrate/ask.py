@@ -126,7 +126,7 @@ def recalibrate(
     tell((len(tried) + 1) / steps, "the class mix")
     mix, note = _class_mix(predictions, spec, telling(tell, "exchanging labels", len(tried) + 1, steps))
     tell((len(tried) + 2) / steps, "the split")
-    answered.sort(key=lambda method: -method.share)
+    answered.sort(key=lambda method: (method.answer != "worthwhile", -method.brier.cautious))
     kinds = [method.kind for method in answered]
     split = split_of(predictions, kinds, spec, split_by, folds=folds) if answered else None
     tell(1.0, "done")
@@ -196,12 +196,13 @@ def refutable(class_counts: Int, accuracy: float) -> bool:
     return int((class_counts > 0).sum()) > 1 and 0 < accuracy < 1
 
 
-def _unseen(predictions: Predictions) -> tuple[str, ...]:
+def _unseen(predictions: Predictions) -> tuple[str, ...] | None:
     """Classes that never happened; right and wrong are none."""
     if predictions.confidence_only:
-        return ()
+        return None
     counts = predictions.class_counts.tolist()
-    return tuple(name for name, n in zip(predictions.class_names, counts, strict=True) if n == 0)
+    names = tuple(name for name, n in zip(predictions.class_names, counts, strict=True) if n == 0)
+    return names or None
 
 
 def _certain(before: Float, after: Float) -> str:
@@ -250,10 +251,10 @@ def split_of(
 ) -> Split | None:
     """One map fitted to one part of the cases and judged exactly on the other.
 
-    The part that fits also chooses which of ``kinds``, by the gain of each cross-fitted within it: no label
-    that judges has a say. ``asked`` is judged in its place where somebody looks at that one. ``by`` is a
-    column of metadata with two values, the first of which fits; None: a random half. None where there are
-    too few cases. Cost: K fits of every kind, and a survey of one lens.
+    The part that fits also chooses which of ``kinds``, by the Brier gain of each, cross-fitted within it:
+    no label that judges has a say. ``asked`` is judged in its place where somebody looks at that one.
+    ``by`` is a column of metadata with two values, the first of which fits; None: a random half.
+    None where there are too few cases. Cost: K fits of every kind, and a survey of one lens.
 
     Raises
     ------
@@ -276,19 +277,19 @@ def split_of(
 
 
 def _most_gained(predictions: Predictions, kinds: Sequence[str], folds: int, seed: int) -> str | None:
-    """The kind of largest cross-fitted gain, as a share of the loss; None where no fold leaves enough cases.
+    """The kind of largest cross-fitted Brier gain, less about a standard error: every kind has that score.
+    None where no fold leaves enough cases.
 
-    In an order that no label made: of equal gains it takes the first.
+    In an order that no label made: of equal ones it takes the first.
     """
     if len(kinds) == 1:
         return kinds[0]
     g, y, n = predictions.probs, predictions.labels, predictions.n
-    parts, shares = folds_of(n, folds, seed), {}
+    parts, cautious = folds_of(n, folds, seed), {}
     for kind, method in MAPS.items():
         if kind in kinds and not method.why_not(n - -(-n // folds), predictions.m):
-            gained = gain(g, cross_fitted(method, g, y, parts), y, method.has_log_loss)
-            shares[kind] = gained.value / gained.before if gained.before > 0 else 0.0
-    return max(shares, key=lambda kind: shares[kind], default=None)
+            cautious[kind] = gain(g, cross_fitted(method, g, y, parts), y, False).cautious
+    return max(cautious, key=lambda kind: cautious[kind], default=None)
 
 
 def split_columns(predictions: Predictions) -> tuple[str, ...]:

@@ -45,6 +45,11 @@ class Gain:
     high: float
     before: float
 
+    @property
+    def cautious(self) -> float:
+        """About a standard error below the gain: halfway to the low end of its interval."""
+        return (self.value + self.low) / 2
+
 
 @dataclass(frozen=True)
 class GainTest:

@@ -75,7 +75,7 @@ class Method(Partly):
 
     @property
     def share(self) -> float:
-        """That gain by the loss before it, by which methods are in order; below 0 it was better before."""
+        """That gain by the loss before it; below 0 it was better before."""
         return self.gain.value / self.gain.before if self.gain.before > 0 else 0.0
 
     @property
@@ -103,8 +103,8 @@ class Split(Partly):
 
     by : the column that parts the cases, None for a random half
     verdict : on the other part, through the lens; exact for this very map if no label of that part chose it
-    chosen : the kind that the part that fits chose alone, by its cross-fitted gain; None where that part has
-        too few cases, and in documents of earlier versions
+    chosen : the kind that the part that fits chose alone, by its Brier gain there; None
+        where that part has too few cases, and in documents of earlier versions
     """
 
     LATER: ClassVar = ("chosen",)
@@ -129,7 +129,7 @@ class Recalibration(ReadableResult, Displayed):
 
     Attributes
     ----------
-    methods : by the gain that is tested, as a share of the loss before it, the largest first
+    methods : worthwhile ones first, then by the Brier gain less about a standard error
     refused : method -> why it was not tried
     typical_gap, accuracy : of the model as it is
     temperature : the exact test of over- and underconfidence, with the temperatures that would explain it
@@ -137,7 +137,7 @@ class Recalibration(ReadableResult, Displayed):
     split : of the method that the cases that fit it choose; None where there are too few
     confidence : what the model said of its answers on average less how often they were right; None in
         documents of earlier versions
-    unseen : the classes that never happened; None in documents of earlier versions
+    unseen : the classes that never happened; None where all did, and in documents of earlier versions
 
     >>> import numpy as np
     >>> from calibcore import Predictions, Recalibration, recalibrate
@@ -151,6 +151,7 @@ class Recalibration(ReadableResult, Displayed):
     WHAT = "The recalibration"
     HEAD = headed("recalibration")
     LATER = ("confidence", "unseen")
+    OPTIONAL = ("unseen",)
 
     n: AtLeastOne
     class_names: Names
@@ -187,7 +188,7 @@ class Recalibration(ReadableResult, Displayed):
         """Whether one class alone happened, or all answers were right, or all wrong: no case can refute a map
         that calls one outcome certain."""
         alone = len(self.class_names) - len(self.unseen or ()) == 1
-        return self.unseen is not None and (alone or self.accuracy in (0, 1))
+        return alone or self.accuracy in (0, 1)
 
     def method(self, kind: str) -> Method | None:
         """The method of that kind, if it was tried."""

@@ -82,8 +82,7 @@ def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibratio
 
 
 def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Method]:
-    """A row a method, the largest gain first: that in which it is tested, as in the figure. Below it whether
-    a map is itself off."""
+    """A row a method, in the order of the figure. Below it whether a map is itself off."""
     digits = typical_digits([method.typical_gap for method in recalibration.methods])
 
     def brier(method: Method) -> tuple[float, ...]:
@@ -119,7 +118,7 @@ def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Met
     believed = "" if split is None else recalibrating.split_sentence(recalibration, split, noun)
     return Table(
         "recalibration",
-        "Methods of recalibration, by their gain",
+        "Methods of recalibration, by their Brier gain",
         columns,
         recalibration.methods,
         rows_are="methods",

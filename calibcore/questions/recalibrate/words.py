@@ -55,7 +55,7 @@ def _never(recalibration: Recalibration) -> str:
     if unseen:
         return _text("classes never happened", classes=count(len(unseen), "class"))
     if recalibration.one_sided:
-        return _text("all right" if recalibration.accuracy == 1 else "all wrong")
+        return _text("all right") if recalibration.accuracy == 1 else _text("all wrong")
     return ""
 
 
@@ -74,7 +74,7 @@ def _headline(recalibration: Recalibration) -> str:
 
 
 def best(recalibration: Recalibration) -> Method | None:
-    """The method that the headline names: of those that are worthwhile the one with the largest gain."""
+    """The method that the headline names: of those that are worthwhile the first."""
     return next((method for method in recalibration.methods if method.answer == "worthwhile"), None)
 
 
@@ -312,7 +312,7 @@ def figure_sentence(recalibration: Recalibration) -> str:
 
 
 def _worse(recalibration: Recalibration) -> str:
-    """Which methods made these predictions worse, as the order of gains ends with them; else empty."""
+    """Which methods made these predictions worse; else empty."""
     worse = [_called(method) for method in recalibration.methods if is_worse(method)]
     if not worse:
         return ""

@@ -412,14 +412,25 @@ def test_no_interval_of_a_gain_holds_what_cannot_be() -> None:
     assert words.method_hover(wide)[-1].endswith(f" ({words.TOO_FEW})")
 
 
-def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named(
+def test_methods_are_in_the_order_of_a_score_that_all_have_and_losses_are_named(
     found: Recalibration,
 ) -> None:
-    drawn = [gain.value for gain in gains_of(found)]
-    assert drawn == sorted(drawn, reverse=True)
-    first = [number_in(row[words.SHARES]) for row in methods_table(found).rows()]
-    assert first == sorted(first, reverse=True)
-    assert first == pytest.approx(drawn, abs=0.051)
+    """Per cents of a Brier score and of a log loss are not compared."""
+    flat = Predictions.from_arrays(np.full((300, 2), 0.5), np.arange(300) % 10 < 3)
+    kinds = ["histogram", "class-mix", "temperature", "vector"]
+    of_flat = recalibrate(flat, kinds, FAST)
+    for of in (found, of_flat):
+        order = [(m.answer != "worthwhile", -m.brier.cautious) for m in of.methods]
+        assert order == sorted(order)
+        drawn = [gain.value for gain in gains_of(of)]
+        assert [number_in(row[words.SHARES]) for row in methods_table(of).rows()] == pytest.approx(
+            drawn, abs=0.051
+        )
+    best = of_flat.methods[0]
+    assert best is words.best(of_flat)
+    assert best.share < max(method.share for method in of_flat.methods)
+    assert of_flat.split is not None
+    assert of_flat.split.chosen != "temperature"
     worse = replace(found.methods[-1].gain, value=-0.01, low=-0.02, high=0.001)
     last = replace(found.methods[-1], brier=worse, log_loss=found.methods[-1].log_loss and worse)
     with_loss = replace(found, methods=(*found.methods[:-1], last))
