@@ -88,13 +88,13 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             badge(as_a_whole(verdicts)),
             Headline(first),
             Sentences(ranks.with_direction(sentences(how_many, more), diagnoses, verdicts)),
-            Cases(units_sentence(_whole(diagnoses))),
+            Cases(units_sentence(_of_whole(diagnoses))),
             Beside(beside_verdicts(assessment.temperature, verdicts, bool(by_order))),
             Doubts(
                 (
                     "" if refuted else impossible_outcomes(impossible, noun),
                     tied,
-                    rows_doubt(_whole(diagnoses)),
+                    rows_doubt(_of_whole(diagnoses)),
                 )
             ),
             _carrying(diagnoses, verdicts, noun),
@@ -123,8 +123,8 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
         (
             *blocks,
             Sentences((f"{in_noun(rest, noun)} {where}.",)),
-            Cases(units_sentence(_whole(diagnoses))),
-            Doubts((rows_doubt(_whole(diagnoses)),)),
+            Cases(units_sentence(_of_whole(diagnoses))),
+            Doubts((rows_doubt(_of_whole(diagnoses)),)),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, so_far.coming, tuple(refused_lines(survey.refused))),
             Sentences((not_said(noun),)),
@@ -177,7 +177,7 @@ def badge(verdict: Verdict) -> Badge:
     return Badge(shown.words, SIGNS[shown.colour], shown.icon, shown.colour)
 
 
-def _whole(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
+def _of_whole(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
     return next((each for each in diagnoses if each.spec.lens.whole), diagnoses[0])
 
 

@@ -281,7 +281,7 @@ def _gap_words(lens: Lens, gap: Interval, digits: int | None, unit: bool) -> tup
 
     A size that shows as 0 has none, and its interval is of what was said less what happened.
     """
-    digits = max(digits or 1, _digits(gap))
+    digits = max(1 if digits is None else digits, _digits(gap))
     size = points(abs(gap.value), digits) if unit else f"{100 * abs(gap.value):.{digits}f}"
     if not apart(gap) and not round(100 * gap.value, digits):
         return size, interval_words(gap, digits)

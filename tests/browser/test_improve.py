@@ -53,7 +53,10 @@ def test_three_classes_from_the_answer_to_a_model_that_is_not_tested(watched: Wa
     settle(page)
     assert answer(page)
     assert page.locator(".js-plotly-plot").count() == 1
-    for folded in ("Methods of recalibration, by their gain", "The temperature, and the class mix"):
+    for folded in (
+        "Methods of recalibration, by their Brier gain",
+        "The temperature, and the class mix",
+    ):
         unfold(page, folded)
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
     settle(page)

@@ -1,4 +1,4 @@
-"""The page Improve: methods by their gain, one in full, and a recalibrated model that is never tested."""
+"""The page Improve: all methods, one in full, and a recalibrated model that is never tested."""
 
 from dataclasses import replace
 

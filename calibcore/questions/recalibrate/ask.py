@@ -25,7 +25,15 @@ from calibcore.numerics.tempering import LEAST, MOST
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.given import enough_redraws
 from calibcore.questions.recalibrate.class_mix import ClassMixTest, class_mix_test
-from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider, with_probabilities
+from calibcore.questions.recalibrate.gain import (
+    folds_of,
+    gain,
+    gain_test,
+    possible,
+    widened,
+    wider,
+    with_probabilities,
+)
 from calibcore.questions.recalibrate.maps import MAPS, RecalibrationMap
 from calibcore.questions.recalibrate.maps.isotonic import FEW
 from calibcore.questions.recalibrate.maps.map import cross_fitted
@@ -39,6 +47,10 @@ WORTH = 0.01
 """Share of the loss below which a gain is not worth it: a choice."""
 FEWEST = 40
 """Cases that a split needs: 20 to fit, 20 to judge."""
+NEVER_FAILED = (
+    "this map says 100\N{NO-BREAK SPACE}% for what never failed here: the first other case refutes it"
+)
+NEVER_SEEN = "this map says 0\N{NO-BREAK SPACE}% for what was never seen here: the first such case refutes it"
 _NEEDS_ALL = "needs the probabilities of all classes, and only the confidence is known"
 
 
@@ -108,13 +120,14 @@ def recalibrate(
     for place, method in enumerate(tried):
         report = telling(tell, method.label, place, steps)
         answered.append(_tried(all_rows, predictions, method, parts, spec, report))
-    answered = _answered(answered, spec.alpha)
+    right = accuracy(predictions)
+    answered = _answered(answered, spec.alpha, refutable(predictions.class_counts, right))
     tell(len(tried) / steps, "the temperature")
     temperature = temperature_set(predictions, alpha=spec.alpha, seed=spec.seed)
     tell((len(tried) + 1) / steps, "the class mix")
     mix, note = _class_mix(predictions, spec, telling(tell, "exchanging labels", len(tried) + 1, steps))
     tell((len(tried) + 2) / steps, "the split")
-    answered.sort(key=lambda method: -method.share)
+    answered.sort(key=lambda method: (method.answer != "worthwhile", -method.brier.cautious))
     kinds = [method.kind for method in answered]
     split = split_of(predictions, kinds, spec, split_by, folds=folds) if answered else None
     tell(1.0, "done")
@@ -125,7 +138,7 @@ def recalibrate(
         fingerprint=all_rows.fingerprint,
         folds=folds,
         typical_gap=typical_gap_for(all_rows, spec.for_classes(spec.lens(predictions).m)),
-        accuracy=accuracy(predictions),
+        accuracy=right,
         confidence=_confidence(all_rows, replace(spec, lens=TopKLens(1))),
         methods=tuple(answered),
         refused=refused,
@@ -133,6 +146,7 @@ def recalibrate(
         class_mix=mix,
         class_mix_note=note,
         split=split,
+        unseen=_unseen(predictions),
     )
 
 
@@ -158,12 +172,14 @@ def _tried(
     if method.kind == "isotonic" and few < FEW:
         note = f"too few cases: the rarest outcome has {few:,}, expected {FEW:,}"
     brier, log_loss = gain(g, after, y, False), gain(g, after, y, True) if method.has_log_loss else None
+    fitted = method.fit(g, y)
+    note = "; ".join(filter(None, (note, _certain(g, fitted(g)))))
     test = gain_test(predictions, method, folds, spec.resamples, spec.seed, report)
     times = widened(log_loss or brier, test, len(y))
     return Method(
-        method.fit(g, y),
-        wider(brier, times),
-        None if log_loss is None else wider(log_loss, times),
+        fitted,
+        possible(wider(brier, times), False),
+        None if log_loss is None else possible(wider(log_loss, times), True),
         test,
         None,
         typical_gap_for(mapped, spec.for_classes(spec.lens(mapped).m)),
@@ -173,11 +189,35 @@ def _tried(
     )
 
 
-def _answered(methods: Sequence[Method], alpha: float) -> list[Method]:
+def refutable(class_counts: Int, accuracy: float) -> bool:
+    """Whether these cases can show a map that calls one outcome certain to be wrong.
+
+    Not so where one class alone happened, or where all answers were right, or all wrong.
+    """
+    return int((class_counts > 0).sum()) > 1 and 0 < accuracy < 1
+
+
+def _unseen(predictions: Predictions) -> tuple[str, ...] | None:
+    """Classes that never happened; right and wrong are none."""
+    if predictions.confidence_only:
+        return None
+    counts = predictions.class_counts.tolist()
+    names = tuple(name for name, n in zip(predictions.class_names, counts, strict=True) if n == 0)
+    return names or None
+
+
+def _certain(before: Float, after: Float) -> str:
+    """What to know of a map that says 0 % or 100 % where the model does not."""
+    if ((after == 1) & (before < 1)).any():
+        return NEVER_FAILED
+    return NEVER_SEEN if ((after == 0) & (before > 0)).any() else ""
+
+
+def _answered(methods: Sequence[Method], alpha: float, refutable: bool) -> list[Method]:
     tested = [method.test for method in methods if method.test is not None]
     adjusted = iter(holm([test.pvalue for test in tested]).tolist())
     made = [replace(method, adjusted=None if method.test is None else next(adjusted)) for method in methods]
-    return [replace(method, answer=_answer(method, alpha)) for method in made]
+    return [replace(method, answer=_answer(method, alpha)) for method in made] if refutable else made
 
 
 def _answer(method: Method, alpha: float) -> Answer:
@@ -219,10 +259,10 @@ def split_of(
 ) -> Split | None:
     """One map fitted to one part of the cases and judged exactly on the other.
 
-    The part that fits also chooses which of ``kinds``, by the gain of each cross-fitted within it: no label
-    that judges has a say. ``asked`` is judged in its place where somebody looks at that one. ``by`` is a
-    column of metadata with two values, the first of which fits; None: a random half. None where there are
-    too few cases. Cost: K fits of every kind, and a survey of one lens.
+    The part that fits also chooses which of ``kinds``, by the Brier gain of each, cross-fitted within it:
+    no label that judges has a say. ``asked`` is judged in its place where somebody looks at that one.
+    ``by`` is a column of metadata with two values, the first of which fits; None: a random half.
+    None where there are too few cases. Cost: K fits of every kind, and a survey of one lens.
 
     Raises
     ------
@@ -245,19 +285,19 @@ def split_of(
 
 
 def _most_gained(predictions: Predictions, kinds: Sequence[str], folds: int, seed: int) -> str | None:
-    """The kind of largest cross-fitted gain, as a share of the loss; None where no fold leaves enough cases.
+    """The kind of largest cross-fitted Brier gain, less about a standard error: every kind has that score.
+    None where no fold leaves enough cases.
 
-    In an order that no label made: of equal gains it takes the first.
+    In an order that no label made: of equal ones it takes the first.
     """
     if len(kinds) == 1:
         return kinds[0]
     g, y, n = predictions.probs, predictions.labels, predictions.n
-    parts, shares = folds_of(n, folds, seed), {}
+    parts, cautious = folds_of(n, folds, seed), {}
     for kind, method in MAPS.items():
         if kind in kinds and not method.why_not(n - -(-n // folds), predictions.m):
-            gained = gain(g, cross_fitted(method, g, y, parts), y, method.has_log_loss)
-            shares[kind] = gained.value / gained.before if gained.before > 0 else 0.0
-    return max(shares, key=lambda kind: shares[kind], default=None)
+            cautious[kind] = gain(g, cross_fitted(method, g, y, parts), y, False).cautious
+    return max(cautious, key=lambda kind: cautious[kind], default=None)
 
 
 def split_columns(predictions: Predictions) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def answer_over_labels(row: OfLabel[Recalibration]) -> str | None:
     best = _best(row)
     if best is None:
         return None
-    if best.answer == "not-worthwhile":
+    if best.answer == "not-worthwhile" or row.result.one_sided:
         return best.answer
     return "worthwhile" if row.found and best.share > 0 else "cannot-tell"
 
@@ -81,7 +81,10 @@ def _columns(_rows: Rows[Recalibration]) -> tuple[Column[OfLabel[Recalibration]]
 
 
 def _notes(_rows: Rows[Recalibration]) -> tuple[str, ...]:
-    return ("Gains are of cases that did not fit the map. The map named is that of the largest gain.",)
+    return (
+        "Gains are of cases that did not fit the map. The map named is the one of the largest Brier gain, "
+        "less about a standard error.",
+    )
 
 
 def _asked(more: Mapping[str, Any], _label: str, _labels: Sequence[str]) -> Mapping[str, Any]:

@@ -26,6 +26,8 @@ from calibcore.questions.recalibrate.maps import RecalibrationMap
 from calibcore.questions.recalibrate.maps.map import losses
 from calibcore.transforms.redraws import redrawn_labels
 
+MOST_BRIER = 2.0
+"""What no Brier score exceeds."""
 _TASK = 8
 """Redraws of a task."""
 
@@ -42,6 +44,11 @@ class Gain:
     low: float
     high: float
     before: float
+
+    @property
+    def cautious(self) -> float:
+        """About a standard error below the gain: halfway to the low end of its interval."""
+        return (self.value + self.low) / 2
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,12 @@ def wider(gain: Gain, times: float) -> Gain:
     """The same gain, its interval so many times as wide."""
     half = times * (gain.high - gain.value)
     return gain if times == 1 else replace(gain, low=gain.value - half, high=gain.value + half)
+
+
+def possible(gain: Gain, log_loss: bool) -> Gain:
+    """The same gain, its interval cut to what can be: no loss is below 0, and no Brier score above 2."""
+    low = gain.low if log_loss else max(gain.low, gain.before - MOST_BRIER)
+    return replace(gain, low=low, high=min(gain.high, gain.before))
 
 
 def gain_test(

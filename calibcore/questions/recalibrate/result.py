@@ -29,12 +29,14 @@ class Method(Partly):
     ----------
     map : fitted to all cases: what is offered for use; it carries no p
     brier, log_loss : cross-fitted gains; no log loss of a map that calls outcomes impossible. Both intervals
-        are as many times as wide as that of the gain that is tested needs; see :func:`.widened`
+        are as many times as wide as that of the gain that is tested needs, see :func:`.widened`, and cut to
+        what can be
     test : the exact test of the gain; None of a method that is not redrawn
     adjusted : its p for the number of methods, by Holm's method
     typical_gap, accuracy : of the cross-fitted predictions; never tested
     answer : "not-worthwhile" if the upper end of the gain's interval is below 1 % of the loss, else
-        "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell"
+        "worthwhile" if the adjusted p is α or less and the gain above 0, else "cannot-tell", as always where
+        :attr:`.Recalibration.one_sided`
     note : what to know: too few cases for this method, say
     """
 
@@ -73,7 +75,7 @@ class Method(Partly):
 
     @property
     def share(self) -> float:
-        """That gain by the loss before it, by which methods are in order; below 0 it was better before."""
+        """That gain by the loss before it; below 0 it was better before."""
         return self.gain.value / self.gain.before if self.gain.before > 0 else 0.0
 
     @property
@@ -101,8 +103,8 @@ class Split(Partly):
 
     by : the column that parts the cases, None for a random half
     verdict : on the other part, through the lens; exact for this very map if no label of that part chose it
-    chosen : the kind that the part that fits chose alone, by its cross-fitted gain; None where that part has
-        too few cases, and in documents of earlier versions
+    chosen : the kind that the part that fits chose alone, by its Brier gain there; None
+        where that part has too few cases, and in documents of earlier versions
     """
 
     LATER: ClassVar = ("chosen",)
@@ -127,7 +129,7 @@ class Recalibration(ReadableResult, Displayed):
 
     Attributes
     ----------
-    methods : by the gain that is tested, as a share of the loss before it, the largest first
+    methods : worthwhile ones first, then by the Brier gain less about a standard error
     refused : method -> why it was not tried
     typical_gap, accuracy : of the model as it is
     temperature : the exact test of over- and underconfidence, with the temperatures that would explain it
@@ -135,6 +137,7 @@ class Recalibration(ReadableResult, Displayed):
     split : of the method that the cases that fit it choose; None where there are too few
     confidence : what the model said of its answers on average less how often they were right; None where
         ties may decide which way, and in documents of earlier versions
+    unseen : the classes that never happened; None where all did, and in documents of earlier versions
 
     >>> import numpy as np
     >>> from calibcore import Predictions, Recalibration, recalibrate
@@ -147,7 +150,8 @@ class Recalibration(ReadableResult, Displayed):
 
     WHAT = "The recalibration"
     HEAD = headed("recalibration")
-    LATER = ("confidence",)
+    LATER = ("confidence", "unseen")
+    OPTIONAL = ("unseen",)
 
     n: AtLeastOne
     class_names: Names
@@ -162,6 +166,7 @@ class Recalibration(ReadableResult, Displayed):
     class_mix: ClassMixTest | None
     class_mix_note: str
     split: Split | None
+    unseen: tuple[str, ...] | None = None
 
     def check_agreement(self) -> None:
         """Raises :class:`InputError` where fields of a document contradict each other."""
@@ -177,6 +182,13 @@ class Recalibration(ReadableResult, Displayed):
     def __repr__(self) -> str:
         best = f", best {self.methods[0].kind!r}: {self.methods[0].answer}" if self.methods else ""
         return f"Recalibration({self.n:,} cases{best})"
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether one class alone happened, or all answers were right, or all wrong: no case can refute a map
+        that calls one outcome certain."""
+        alone = len(self.class_names) - len(self.unseen or ()) == 1
+        return alone or self.accuracy in (0, 1)
 
     def method(self, kind: str) -> Method | None:
         """The method of that kind, if it was tried."""

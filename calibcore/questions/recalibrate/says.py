@@ -30,7 +30,7 @@ from calibcore.settings import DiagnosisSpec
 from calibcore.transforms.lenses import LabelLens, Lens
 from calibcore.wording import count
 from calibcore.words.looking import classes_in, name_in
-from calibcore.words.phrases import one_row_sentence, signed_interval
+from calibcore.words.phrases import one_row_sentence
 from calibcore.words.repeating import (
     COMPARED,
     Command,
@@ -82,8 +82,7 @@ def says(recalibration: Recalibration, noun: str = "case", _shared: Recalibratio
 
 
 def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Method]:
-    """A row a method, the largest gain first: that in which it is tested, as in the figure. Below it whether
-    a map is itself off."""
+    """A row a method, in the order of the figure. Below it whether a map is itself off."""
     digits = typical_digits([method.typical_gap for method in recalibration.methods])
 
     def brier(method: Method) -> tuple[float, ...]:
@@ -98,7 +97,12 @@ def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Met
         Column("", "answer", lambda method: method.answer),
         Column(recalibrating.SHARES, "", lambda method: method, recalibrating.share_words),
         Column("", "gain, share of the loss", lambda method: method.share),
-        Column("Brier gain", ("Brier gain", "Brier gain, low", "Brier gain, high"), brier, signed_interval),
+        Column(
+            "Brier gain",
+            ("Brier gain", "Brier gain, low", "Brier gain, high"),
+            brier,
+            recalibrating.brier_words,
+        ),
         Column("Log loss gain", "", lambda method: method.log_loss, recalibrating.gain_words, unknown="–"),
         Column("", "log loss gain", lambda method: method.log_loss and method.log_loss.value),
         Column("By chance", "", lambda method: method.test, recalibrating.by_chance_words, unknown="–"),
@@ -114,7 +118,7 @@ def methods_table(recalibration: Recalibration, noun: str = "case") -> Table[Met
     believed = "" if split is None else recalibrating.split_sentence(recalibration, split, noun)
     return Table(
         "recalibration",
-        "Methods of recalibration, by their gain",
+        "Methods of recalibration, by their Brier gain",
         columns,
         recalibration.methods,
         rows_are="methods",

@@ -9,7 +9,8 @@ from calibcore.data.cross_fitted import CROSS_FITTED
 from calibcore.data.several_labels import Cases
 from calibcore.data.units import FEWEST
 from calibcore.questions.recalibrate import MAPS, Look, Method, Recalibration, Split, TemperatureCurve
-from calibcore.questions.recalibrate.gain import Gain, GainTest
+from calibcore.questions.recalibrate.ask import WORTH
+from calibcore.questions.recalibrate.gain import MOST_BRIER, Gain, GainTest
 from calibcore.questions.recalibrate.maps.logistic import Logistic
 from calibcore.questions.recalibrate.maps.map import RecalibrationMap
 from calibcore.questions.recalibrate.maps.scaling import Temperature
@@ -37,22 +38,43 @@ CANNOT_MEND = _text("cannot mend")
 METHOD = _text("method")
 CHOSEN = _text("chosen")
 NO_TEST = _text("no test")
+TOO_FEW = "too few cases for an interval"
+"""Said of a gain whose interval holds all that can be."""
 
 
 def headline(recalibration: Recalibration) -> str:
-    """Whether anything is worth doing, and what the gap is before and after."""
+    """Whether anything is worth doing, and what the gap is before and after; first what no map can know."""
+    return sentences(_never(recalibration), _headline(recalibration))
+
+
+def _never(recalibration: Recalibration) -> str:
+    """Which class never happened, or that no answer was wrong, or right; else empty."""
+    unseen = recalibration.unseen or ()
+    if len(unseen) == 1:
+        return _text("class never happened", unseen=f"'{unseen[0]}'")
+    if unseen:
+        return _text("classes never happened", classes=count(len(unseen), "class"))
+    if recalibration.one_sided:
+        return _text("all right") if recalibration.accuracy == 1 else _text("all wrong")
+    return ""
+
+
+def _headline(recalibration: Recalibration) -> str:
     worth = best(recalibration)
     if worth is not None:
         before, left = size_and_ends(recalibration.typical_gap), worth.typical_gap
         after = size_and_ends(left) if apart(left) else f"{typical_size(left)}, perhaps to none"
         return f"Recalibration would help: {_called(worth)} takes the typical gap from {before} to {after}."
     if recalibration.methods and all(method.answer == "not-worthwhile" for method in recalibration.methods):
-        return "Recalibration is not worthwhile: none of the methods makes the predictions clearly better."
+        return (
+            "Recalibration is not worthwhile: none of the methods makes the predictions better by as much as "
+            f"{percent(WORTH, 0)} of the loss."
+        )
     return "These cases cannot tell whether recalibration would help."
 
 
 def best(recalibration: Recalibration) -> Method | None:
-    """The method that the headline names: of those that are worthwhile the one with the largest gain."""
+    """The method that the headline names: of those that are worthwhile the first."""
     return next((method for method in recalibration.methods if method.answer == "worthwhile"), None)
 
 
@@ -71,7 +93,7 @@ def evidence_sentences(recalibration: Recalibration) -> list[str]:
 
 
 def gap_sentence(recalibration: Recalibration, method: Method) -> str:
-    """The typical gap before and after."""
+    """The typical gap before and after the map of a method."""
     return sentences(*_gap_parts(recalibration, method))
 
 
@@ -82,7 +104,8 @@ def _gap_parts(recalibration: Recalibration, method: Method) -> tuple[str, str, 
     right, then = percent(recalibration.accuracy), percent(method.accuracy)
     accuracy = f"{right} before and after" if right == then else f"{right} before and {then} after"
     return (
-        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after.",
+        f"Typical gap{all_rows}, {name_in(recalibration)}: {before} before and {after} after the "
+        f"{_called(method)} map.",
         f"Intervals of the gap{all_rows} are approximate, at 95\N{NO-BREAK SPACE}%; that after flatters a "
         "little, as folds share cases.",
         f"Right in {accuracy}.",
@@ -152,6 +175,23 @@ def gain_words(gain: Gain) -> str:
     return signed_interval(gain.value, gain.low, gain.high)
 
 
+def brier_words(value: float, low: float, high: float) -> str:
+    """A gain of the Brier score; no interval where all that can be lies in it."""
+    few = _all_that_can_be(low, high)
+    return f"{signed(value)} ({TOO_FEW})" if few else signed_interval(value, low, high)
+
+
+def _all_that_can_be(low: float, high: float) -> bool:
+    """Whether an interval of a Brier gain is as wide as the score can differ."""
+    return high - low >= MOST_BRIER - 1e-9
+
+
+def _tested_words(method: Method) -> str:
+    """The gain that is tested, with its interval."""
+    gain = method.gain
+    return (brier_words if method.log_loss is None else signed_interval)(gain.value, gain.low, gain.high)
+
+
 def by_chance_words(test: GainTest) -> str:
     """What a calibrated model would gain."""
     return f"{signed(test.low_by_chance)} to {signed(test.high_by_chance)}"
@@ -210,10 +250,12 @@ def _takes(method: Method) -> str:
     """From where to where it takes the score, and the gain with its interval."""
     gain = method.gain
     words = "worse: a gain of" if is_worse(method) else "a gain of"
+    interval = f"approximate interval {signed(gain.low)} to {signed(gain.high)}, may be short"
+    if method.log_loss is None and _all_that_can_be(gain.low, gain.high):
+        interval = TOO_FEW
     return (
         f"takes the {_score(method)} from {gain.before:.4f} to {gain.before - gain.value:.4f} "
-        f"({words} {signed(gain.value)}, approximate interval {signed(gain.low)} to {signed(gain.high)}, may "
-        "be short)."
+        f"({words} {signed(gain.value)}, {interval})."
     )
 
 
@@ -251,7 +293,7 @@ def method_hover(method: Method) -> tuple[str, str, str]:
     """What a hand that rests on a mark reads, in lines."""
     adjusted = adjusted_words(method)
     p = f"adjusted {adjusted}" if adjusted else "not tested"
-    gain = f"Gain in {_score(method)} {gain_words(method.gain)}"
+    gain = f"Gain in {_score(method)} {_tested_words(method)}"
     return method.map.label, f"{answer_words(method)}, {p}", gain
 
 
@@ -270,7 +312,7 @@ def figure_sentence(recalibration: Recalibration) -> str:
 
 
 def _worse(recalibration: Recalibration) -> str:
-    """Which methods made these predictions worse, as the order of gains ends with them; else empty."""
+    """Which methods made these predictions worse; else empty."""
     worse = [_called(method) for method in recalibration.methods if is_worse(method)]
     if not worse:
         return ""

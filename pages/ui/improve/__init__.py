@@ -1,1 +1,1 @@
-"""Recalibration as a what-if: all ways by their gain, one in full, what to take along."""
+"""Recalibration as a what-if: all ways in order, one in full, what to take along."""

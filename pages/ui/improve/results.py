@@ -1,4 +1,4 @@
-"""What recalibration comes to: the answer, all ways by their gain, one of them in full."""
+"""What recalibration comes to: the answer, all ways in order, one of them in full."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -54,7 +54,7 @@ def _draw_results(recalibration: Recalibration, data: state.Loaded) -> None:
 
 
 def _chosen(recalibration: Recalibration, data: state.Loaded, evidence: Sentences) -> None:
-    """One method in full: the one with the largest gain, of which there is ``evidence``, until a person
+    """One method in full: the first, of which there is ``evidence``, until a person
     chooses another."""
     kinds = {method.kind: method.map.label for method in recalibration.methods}
     remembered = st.session_state.get(CHOSEN)

@@ -25,6 +25,7 @@ from calibcore import (
     diagnose,
     recalibrate,
 )
+from calibcore.answers.by_label import OfLabel
 from calibcore.assessment.temperature_set import REDRAWN, temperature_set
 from calibcore.data.units import rows_looked_at
 from calibcore.diagnose.parts import typical_gap_for
@@ -33,7 +34,8 @@ from calibcore.limits import asset_path
 from calibcore.numerics.streams import stream
 from calibcore.numerics.types import Float, Int
 from calibcore.questions.recalibrate import MAPS, look, split_of, temperature_curve, words
-from calibcore.questions.recalibrate.ask import split_columns
+from calibcore.questions.recalibrate.ask import NEVER_FAILED, split_columns
+from calibcore.questions.recalibrate.by_label import answer_over_labels
 from calibcore.questions.recalibrate.charts import gains_of
 from calibcore.questions.recalibrate.class_mix import class_mix_test, redrawn_given_counts
 from calibcore.questions.recalibrate.gain import folds_of, gain, gain_test, widened, wider
@@ -390,14 +392,45 @@ def test_an_interval_of_a_gain_is_no_narrower_than_the_gain_varies_by_chance() -
     assert wider(plain, 1.0) is plain
 
 
-def test_methods_are_in_the_order_of_the_gain_that_is_drawn_and_losses_are_named(
+def test_no_interval_of_a_gain_holds_what_cannot_be() -> None:
+    """No loss is below 0 and no Brier score above 2; where all of that lies in it, no interval is said."""
+    rng = np.random.default_rng(1)
+    g = rng.beta(1, 1, 20)
+    few = Predictions.from_arrays(both(g.tolist()), rng.random(20) < 0.5)
+    found = recalibrate(few, ["logistic", "histogram", "beta"], DiagnosisSpec(resamples=99))
+    for method in found.methods:
+        assert method.brier.before - 2 <= method.brier.low <= method.brier.value
+        for one in (method.brier, method.log_loss):
+            assert one is None or one.value <= one.high <= one.before
+    cells = {row["Method"]: row["Brier gain"] for row in methods_table(found).rows()}
+    assert cells["Logistic (Platt)"].endswith(f" ({words.TOO_FEW})")
+    assert " to " in cells["Histogram of the confidence"]
+    last = found.method("histogram")
+    assert last is not None
+    wide = replace(last, brier=replace(last.brier, low=last.brier.before - 2, high=last.brier.before))
+    assert words.gain_sentence(wide).count(words.TOO_FEW) == 1
+    assert words.method_hover(wide)[-1].endswith(f" ({words.TOO_FEW})")
+
+
+def test_methods_are_in_the_order_of_a_score_that_all_have_and_losses_are_named(
     found: Recalibration,
 ) -> None:
-    drawn = [gain.value for gain in gains_of(found)]
-    assert drawn == sorted(drawn, reverse=True)
-    first = [number_in(row[words.SHARES]) for row in methods_table(found).rows()]
-    assert first == sorted(first, reverse=True)
-    assert first == pytest.approx(drawn, abs=0.051)
+    """Per cents of a Brier score and of a log loss are not compared."""
+    flat = Predictions.from_arrays(np.full((300, 2), 0.5), np.arange(300) % 10 < 3)
+    kinds = ["histogram", "class-mix", "temperature", "vector"]
+    of_flat = recalibrate(flat, kinds, FAST)
+    for of in (found, of_flat):
+        order = [(m.answer != "worthwhile", -m.brier.cautious) for m in of.methods]
+        assert order == sorted(order)
+        drawn = [gain.value for gain in gains_of(of)]
+        assert [number_in(row[words.SHARES]) for row in methods_table(of).rows()] == pytest.approx(
+            drawn, abs=0.051
+        )
+    best = of_flat.methods[0]
+    assert best is words.best(of_flat)
+    assert best.share < max(method.share for method in of_flat.methods)
+    assert of_flat.split is not None
+    assert of_flat.split.chosen != "temperature"
     worse = replace(found.methods[-1].gain, value=-0.01, low=-0.02, high=0.001)
     last = replace(found.methods[-1], brier=worse, log_loss=found.methods[-1].log_loss and worse)
     with_loss = replace(found, methods=(*found.methods[:-1], last))
@@ -525,6 +558,60 @@ def test_one_class_alone_has_no_other_mix() -> None:
     assert found.class_mix is None
     assert found.class_mix_note.startswith("One class alone happened")
     assert isinstance(ClassMix.fit(p.probs, p.labels), ClassMix)
+
+
+def test_certainty_that_no_case_can_refute_is_not_recommended() -> None:
+    """Said first: which class never happened, or that all answers were right."""
+    rng = np.random.default_rng(1)
+    rare = rng.uniform(0, 0.1, 200)
+    never = Predictions.from_arrays(np.column_stack([1 - rare, rare]), np.zeros(200, int), ["no", "yes"])
+    three = Predictions.from_arrays(rng.dirichlet([0.3] * 3, 200), np.zeros(200, int), ["a", "b", "c"])
+    right = Predictions.from_arrays(three.probs, three.probs.argmax(axis=1), three.class_names)
+    wrong = Predictions.from_arrays(three.probs, three.probs.argmin(axis=1), three.class_names)
+    sure = Predictions.from_confidence(rng.uniform(0.4, 0.8, 200), np.ones(200, bool))
+    for p, first in (
+        (never, "Class 'yes' never happened here: a map can only learn to forbid it. "),
+        (three, "2 classes never happened here: a map can only learn to forbid them. "),
+        (right, "All answers were right here: "),
+        (wrong, "All answers were wrong here: "),
+        (sure, "All answers were right here: "),
+    ):
+        of = recalibrate(p, ["temperature", "histogram"], DiagnosisSpec(resamples=99))
+        assert {method.answer for method in of.methods} == {"cannot-tell"}
+        assert min(method.adjusted or 1 for method in of.methods) <= 0.05
+        said = words.headline(of)
+        assert said.startswith(first)
+        assert said.endswith("These cases cannot tell whether recalibration would help.")
+        assert Recalibration.from_json(of.to_json()).one_sided
+    histogram = of.method("histogram")
+    assert histogram is not None
+    assert histogram.note == NEVER_FAILED
+    labels = np.where(three.probs.argmax(axis=1) == 2, 0, three.probs.argmax(axis=1))
+    two_of = recalibrate(replace(three, labels=labels), ["temperature", "isotonic"], FAST)
+    assert two_of.unseen == ("c",)
+    assert not two_of.one_sided
+    assert words.headline(two_of).startswith("Class 'c' never happened here: ")
+    document = json.loads(two_of.to_json())
+    del document["unseen"]
+    assert not Recalibration.from_document(document).one_sided
+
+
+def test_of_a_label_that_never_happened_no_map_is_recommended() -> None:
+    rng = np.random.default_rng(1)
+    rare = rng.uniform(0, 0.05, 300)
+    p = Predictions.from_arrays(np.column_stack([1 - rare, rare]), np.zeros(300, int), ["no", "yes"])
+    of = recalibrate(p, ["temperature", "logistic"], DiagnosisSpec(resamples=99))
+    row = OfLabel("rare", 300, of, 0.001, 0.001, True)
+    assert answer_over_labels(row) == "cannot-tell"
+
+
+def test_numbers_have_a_method_and_an_answer_its_rule() -> None:
+    of = recalibrate(model(3, n=900), ["temperature"], FAST)
+    (method,) = of.methods
+    assert "after the temperature map." in words.evidence_sentences(of)[0]
+    not_worth = replace(of, methods=(replace(method, answer="not-worthwhile"),))
+    assert words.headline(not_worth).endswith("better by as much as 1\N{NO-BREAK SPACE}% of the loss.")
+    assert "ends below 1\N{NO-BREAK SPACE}% of the loss" in words.METHOD
 
 
 # --- code to paste ----------------------------------------------------------------------
