@@ -37,7 +37,7 @@ def same_reading(path: Path, options: ReadOptions | None = None) -> RowGroups:
     assert (data.value_kind, data.label_kind) == (whole.value_kind, whole.label_kind)
     assert set(data.before[1:]) <= set(whole.notes)
     rest = {
-        note for note in whole.notes[1:] if not note.startswith(("Other columns, kept", "The labels are ord"))
+        note for note in whole.notes[1:] if not note.startswith(("Other columns, kept", "Equal labels stand"))
     }
     assert rest <= {*data.before, *data.after} | {note for note in rest if "probability 0" in note}
     return data
