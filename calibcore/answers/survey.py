@@ -73,10 +73,6 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
     first, more = whole_parts(diagnoses, verdicts, noun)
     worst = worst_class(verdicts)
     refused = refused_lines(assessment.survey.refused)
-    impossible = max(diagnoses, key=lambda diagnosis: diagnosis.impossible_outcomes)
-    refuted = any(verdict.refuted for verdict in verdicts)
-    by_order = [each for each in diagnoses if each.spec.lens == TopKLens(1) and is_by_order(each)]
-    tied = ties_sentence(by_order[0], noun) if by_order else ""
     classes: list[Block] = []
     if assessment.frequencies:
         table = classes_table(assessment.frequencies, diagnoses[0].spec.unit)
@@ -89,14 +85,8 @@ def says(assessment: Assessment, noun: str = "case", how_many: str = "") -> Answ
             Headline(first),
             Sentences(ranks.with_direction(sentences(how_many, more), diagnoses, verdicts)),
             Cases(units_sentence(_of_whole(diagnoses))),
-            Beside(beside_verdicts(assessment.temperature, verdicts, bool(by_order))),
-            Doubts(
-                (
-                    "" if refuted else impossible_outcomes(impossible, noun),
-                    tied,
-                    rows_doubt(_of_whole(diagnoses)),
-                )
-            ),
+            Beside(beside_verdicts(assessment.temperature, verdicts, bool(_by_order(diagnoses)))),
+            _doubts(diagnoses, verdicts, noun),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, notes=(*refused, "" if worst is None else worst[1])),
             Sentences((not_said(noun),)),
@@ -124,7 +114,7 @@ def says_so_far(survey: Survey, so_far: SoFar, where: str, noun: str = "case") -
             *blocks,
             Sentences((f"{in_noun(rest, noun)} {where}.",)),
             Cases(units_sentence(_of_whole(diagnoses))),
-            Doubts((rows_doubt(_of_whole(diagnoses)),)),
+            _doubts(diagnoses, verdicts, noun),
             _carrying(diagnoses, verdicts, noun),
             checks_table(diagnoses, verdicts, so_far.coming, tuple(refused_lines(survey.refused))),
             Sentences((not_said(noun),)),
@@ -164,6 +154,24 @@ def _about(diagnoses: Sequence[Diagnosis], noun: str) -> tuple[str, ...]:
     first = diagnoses[0]
     cases = sentence_case(cases_words(first.n, noun, first.drawn_from))
     return cases, classes_words(first.m, first.kind), count(len(diagnoses), "check")
+
+
+def _doubts(diagnoses: Sequence[Diagnosis], verdicts: Sequence[Verdict], noun: str) -> Doubts:
+    """What puts these answers in doubt, the same while checks are still tested and afterwards."""
+    impossible = max(diagnoses, key=lambda diagnosis: diagnosis.impossible_outcomes)
+    refuted = any(verdict.refuted for verdict in verdicts)
+    return Doubts(
+        (
+            "" if refuted else impossible_outcomes(impossible, noun),
+            *(ties_sentence(each, noun) for each in _by_order(diagnoses)),
+            rows_doubt(_of_whole(diagnoses)),
+        )
+    )
+
+
+def _by_order(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """Of the confidence, where which class is likeliest is a matter of the order of the columns."""
+    return [each for each in diagnoses if each.spec.lens == TopKLens(1) and is_by_order(each)]
 
 
 def _notes(diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:

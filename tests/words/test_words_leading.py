@@ -8,6 +8,8 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from calibcore import DiagnosisSpec, Predictions
+from calibcore.answers.blocks import Doubts
+from calibcore.answers.survey import says, says_so_far
 from calibcore.assessment.assess import SoFar, assess
 from calibcore.assessment.headline import headline
 from calibcore.assessment.verdict import decided
@@ -57,6 +59,8 @@ def test_the_order_of_the_columns_does_not_say_which_way_tied_answers_lean(names
     assert "In 300 of 300 cases the likeliest classes are tied; which one counts as the answer" in text
     assert "too sure" not in text
     assert "too unsure" not in text
+    untold = says_so_far(both, SoFar.of([both], both.diagnoses[0].spec.tolerance), "survey.verdicts")
+    assert untold.each(Doubts) == says(assess(p, both)).each(Doubts)
     alone = survey(p, DiagnosisSpec(resamples=199), [TopKLens(1)])
     only = leading(alone.diagnoses, decided(alone))
     assert only is not None
