@@ -13,7 +13,7 @@ COLUMN = 183.0
 """Millimetres that a line may be wide."""
 MOST_BLANK = 0.2
 """Share of a page that may be one blank rectangle. Where no layout keeps to it, the best is taken."""
-SCALES = (1.0, 0.96, 1.04, 0.92, 1.08)
+SCALES = (1.0, 0.96, 1.04, 0.92, 1.08, 1.05)
 """Of the type behind the first page, the best to read first."""
 DOTS = 9.0
 """To the inch: enough to see whether there is anything on a square of 3 mm."""

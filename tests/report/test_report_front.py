@@ -45,7 +45,7 @@ def wrong_order() -> Predictions:
 
 CASES = {
     "miscalibrated": (lambda: drawn(400, 3, off=0.7), SPEC, "miscalibrated"),
-    "small": (lambda: drawn(400, 2, off=0.6), replace(SPEC, tolerance=0.9), "miscalibrated"),
+    "small": (lambda: drawn(400, 2, off=0.6), replace(SPEC, tolerance=0.45), "miscalibrated"),
     "refuted": (given_0, SPEC, "miscalibrated"),
     "consistent": (lambda: drawn(2_000, 2, seed=6), SPEC, "consistent"),
     "cannot tell": (lambda: drawn(150, 10), SPEC, "cannot-tell"),
