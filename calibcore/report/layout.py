@@ -14,7 +14,7 @@ COLUMN = 183.0
 MOST_BLANK = 0.2
 """Share of a page that may be one blank rectangle. Where no layout keeps to it, the best is taken."""
 SCALES = (1.0, 0.96, 1.04, 0.92, 1.08, 1.05)
-"""Of the type behind the first page, the best to read first."""
+"""Of the type behind the first page, the best to read first; the last is for what none of them fits."""
 DOTS = 9.0
 """To the inch: enough to see whether there is anything on a square of 3 mm."""
 

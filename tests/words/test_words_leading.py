@@ -67,6 +67,21 @@ def test_the_order_of_the_columns_does_not_say_which_way_tied_answers_lean(names
     assert only.sentence.startswith("The confidence is off. Which way may be the order of the columns")
 
 
+def test_what_happened_at_a_rounded_0_is_said_before_verdicts_are_asked_for() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.dirichlet((0.3, 1.0, 2.0), 1500)
+    labels = (rng.random((1500, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(max=2)
+    said = np.round(truth, 2)
+    said[:, 2] = 1 - said[:, 0] - said[:, 1]
+    labels[np.flatnonzero(said[:, 0] == 0)[0]] = 0
+    p = Predictions.from_arrays(np.round(said, 2), labels, NAMES)
+    both = survey(p, DiagnosisSpec(resamples=199))
+    untold = says_so_far(both, SoFar.of([both], both.diagnoses[0].spec.tolerance), "survey.verdicts")
+    (doubts,) = untold.each(Doubts)
+    assert any("something happened that was given probability 0" in line for line in doubts.lines)
+    assert untold.each(Doubts) == says(assess(p, both)).each(Doubts)
+
+
 @pytest.mark.parametrize("chance", [0.1, 0.2, 0.35, 0.5])
 @pytest.mark.parametrize("n", [20, 100, 1000])
 def test_so_few_ties_cannot_turn_a_clear_direction(n: int, chance: float) -> None:
