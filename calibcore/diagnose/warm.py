@@ -16,6 +16,7 @@ _MANY = ((24, 40), (24, 130), (900, 40), (300, 130), (20_000, 3))
 """Cases and classes: labels that are searched for, of either width, and more than are drawn at once."""
 
 
+@loops.compiling_ahead()
 def warm() -> None:
     """Run everything compiled once, first what a first look needs: seconds if cached, else a minute."""
     p = _example(24, 3)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from calibcore.numerics.fetching import fetch
-from calibcore.numerics.loops import compiled, compiled_part
+from calibcore.numerics.loops import compiled, compiled_part, compiled_with_arrays
 
 BLOCK = 64
 """Label sets that are worked on side by side; loops over fewer are unrolled before they become vectors."""
@@ -67,16 +67,22 @@ def end_cells(few: Any, many: Any, cases: Any, opened: Any, sums: Any, place: An
         cases[1 + level] = 0
 
 
-@compiled
 def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]`` the squared sums of residuals of the cells of one tree.
 
     ``sums (cells, m)`` of the predictions, of each level from ``first[level]`` on; ``labels (n, BLOCK)``.
     """
+    shape = 1 + len(out), sums.shape[1], BLOCK
+    few, many, cases = np.zeros(shape, np.uint8), np.zeros(shape, np.int32), np.zeros(shape[0], np.int64)
+    _add_cells(sums, first.copy(), order, opens, joins, labels, few, many, cases, out)
+
+
+@compiled
+def _add_cells(
+    sums: Any, place: Any, order: Any, opens: Any, joins: Any, labels: Any, few: Any, many: Any, cases: Any,
+    out: Any,
+) -> None:  # fmt: skip
     m, levels = sums.shape[1], len(out)
-    few = np.zeros((1 + levels, m, BLOCK), np.uint8)
-    many = np.zeros((1 + levels, m, BLOCK), np.int32)
-    cases, place = np.zeros(1 + levels, np.int64), first.copy()
     for i in range(len(order)):
         if opens[i] < levels:
             end_cells(few, many, cases, np.int64(opens[i]), sums, place, out)
@@ -99,7 +105,7 @@ def add_cells(sums: Any, first: Any, order: Any, opens: Any, joins: Any, labels:
     end_cells(few, many, cases, np.int64(0), sums, place, out)
 
 
-@compiled
+@compiled_with_arrays
 def add_cells_of_groups(
     sums: Any, first: Any, order: Any, opens: Any, joins: Any, sizes: Any, hits: Any, out: Any
 ) -> None:
@@ -155,7 +161,7 @@ def close(sums: Any, cases: Any, opened: Any, out: Any) -> None:
         cases[level] = 0
 
 
-@compiled
+@compiled_with_arrays
 def add_cells_towards(
     expected: Any, towards: Any, order: Any, opens: Any, joins: Any, labels: Any, out: Any, own: Any
 ) -> None:
@@ -189,7 +195,7 @@ def add_cells_towards(
     close(sums, cases, np.int64(0), out)
 
 
-@compiled
+@compiled_with_arrays
 def add_cells_by_signs(
     sums: Any,
     first: Any,
@@ -259,11 +265,14 @@ def add_cells_by_signs(
                 own[level, s] += finest[below, s]
 
 
-@compiled
 def add_own(probs: Any, shared: Any, labels: Any, out: Any) -> None:
     """To ``out[level, s]``: ``Σ_i shared[i, level]·‖r_i‖²``."""
+    _add_own(probs, shared, labels, np.empty(BLOCK), out)
+
+
+@compiled
+def _add_own(probs: Any, shared: Any, labels: Any, own: Any, out: Any) -> None:
     n, m = probs.shape
-    own = np.empty(BLOCK)
     for i in range(n):
         square = 1.0
         for k in range(m):

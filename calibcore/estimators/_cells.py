@@ -106,7 +106,7 @@ def _drawn_together(
     return labels
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _draw(probs: Any, order: Any, start: int, bits: Any, out: Any) -> None:
     """``out[b, start + i, s] = #{inner edges of case order[start + i] ≤ bits[b, i, s]·2⁻³²}``."""
     m = probs.shape[1]
@@ -138,7 +138,7 @@ def _total(row: Any) -> float:
     return total
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add_logs(g: Any, order: Any, labels: Any, out: Any) -> None:
     """To ``out[b, 0]`` the labels' logs, to ``out[b, 1]`` impossible ones, to ``out[b, 2 + y]`` those of y.
 

@@ -40,12 +40,12 @@ _SHIFT_64, _SHIFT_32 = 1.5 * 2.0**52, 1.5 * 2.0**23
 
 
 def compiled(function: F) -> F:
-    """As :func:`.loops.compiled`, with sums in the compiler's own order."""
-    return loops.compiled(function, **_OPTIONS)
+    """As :func:`.loops.compiled_with_arrays`, with sums in the compiler's own order."""
+    return loops.compiled_with_arrays(function, **_OPTIONS)
 
 
 def compiled_part(function: F) -> F:
-    """:func:`compiled`, of what only compiled loops call, as of :func:`.loops.compiled_part`."""
+    """Likewise, of what only compiled loops call, as of :func:`.loops.compiled_part`."""
     return loops.compiled_part(function, **_OPTIONS)
 
 

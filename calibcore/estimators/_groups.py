@@ -233,7 +233,7 @@ def _end_part(part: Any, sums: Any) -> None:
             row[s] = 0
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _count(labels: Any, sizes: Any, columns: Any, counts: Any, sums: Any) -> None:
     """To ``counts[group, k]`` the labels ``(n, BLOCK)`` that are k; what they add to ``sums``."""
     part, above = np.zeros((len(sums), BLOCK), np.int32), np.zeros((columns.shape[2], BLOCK), np.uint8)
@@ -246,7 +246,7 @@ def _count(labels: Any, sizes: Any, columns: Any, counts: Any, sums: Any) -> Non
         _end_part(part, sums)
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _draw(lanes: Any, steps: Any, rest: Any, sizes: Any, columns: Any, counts: Any, sums: Any) -> None:
     """:func:`_count` of labels: how many edges a random byte is above. Where it is equal to one, another
     number decides.
@@ -288,7 +288,7 @@ def _draw(lanes: Any, steps: Any, rest: Any, sizes: Any, columns: Any, counts: A
         begin += size
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add_own(expected: Any, shared: Any, counts: Any, own: Any, totals: Any) -> None:
     """To ``own[level, s]`` ``Σ_g shared[g, level]·‖D_g‖²``, to its last row ``Σ_g ‖D_g‖²``.
 

@@ -65,7 +65,7 @@ def drawn_parts(edges: NDArray[np.uint32], rng: np.random.Generator) -> Iterator
         part = edges[rows]
         bits = rng.integers(2**64, size=len(part) * BLOCK // 2, dtype=np.uint64).view(np.uint32)
         labels = np.empty((len(part), BLOCK), label_kind(edges.shape[1] + 1))
-        _place(part, bits.reshape(labels.shape), labels)
+        _place(part, bits.reshape(labels.shape), np.empty(BLOCK, np.uint32), labels)
         yield rows, labels
 
 
@@ -78,9 +78,8 @@ def drawn_block(edges: NDArray[np.uint32], rng: np.random.Generator) -> LabelBlo
 
 
 @loops.compiled
-def _place(edges: Any, bits: Any, out: Any) -> None:
+def _place(edges: Any, bits: Any, places: Any, out: Any) -> None:
     """``out[i, s] = #{edges[i] ≤ bits[i, s]}``; the largest number of all stands for the one below."""
-    places = np.empty(BLOCK, np.uint32)
     for i in range(len(edges)):
         for s in range(BLOCK):
             places[s] = 0

@@ -120,12 +120,13 @@ class Lines:
         many = self.decay.shape[1]
         state, pairs = np.zeros((many, base.shape[1] * BLOCK)), np.zeros((many, BLOCK))
         sums = np.zeros((linear.shape[1] + 1, BLOCK))
+        d = np.empty(BLOCK)
         for start in range(0, len(base), CHUNK):
             stop = min(start + CHUNK, len(base))
             rows = self.order[start:stop]
             _advance_all(
-                self.decay[start:stop], base[rows], step[rows], linear[rows], fill(start, stop), state, pairs,
-                sums,
+                self.decay[start:stop], base[rows], step[rows], linear[rows], fill(start, stop), d, state,
+                pairs, sums,
             )  # fmt: skip
         return pairs, sums
 
@@ -199,10 +200,9 @@ def _advance(decay: Any, base: Any, step: Any, x: Any, state: Any, pairs: Any, s
 
 @compiled
 def _advance_all(
-    decay: Any, base: Any, step: Any, linear: Any, x: Any, state: Any, pairs: Any, sums: Any
+    decay: Any, base: Any, step: Any, linear: Any, x: Any, d: Any, state: Any, pairs: Any, sums: Any
 ) -> None:
     """:func:`_advance` for several decays, without the squares; ``sums`` gets ``x·linear``, then x."""
-    d = np.empty(BLOCK)
     last = linear.shape[1]
     for i in range(len(decay)):
         o = i * BLOCK

@@ -201,7 +201,7 @@ def _count(labels: Any, number: Any, columns: Any, hits: Any, sums: Any) -> None
                 out[s] += add if row[s] > 0 else 0
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _draw(lanes: Any, threshold: Any, rest: Any, number: Any, columns: Any, hits: Any, sums: Any) -> None:
     """:func:`_count` of labels that are 1 where a random byte is above the threshold; where it is equal, if
     another number reaches the rest.

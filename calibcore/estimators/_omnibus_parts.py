@@ -145,8 +145,9 @@ class Confidence:
 
     def pairs(self, labels: NDArray[Any]) -> Float:
         """(n, BLOCK) labels -> (2, BLOCK) sums over pairs."""
-        out = np.zeros((len(OF_CONFIDENCE), BLOCK))
-        _add_along(self.lines.order, self.lines.decay, self.likeliest, self.confidence, labels, out)
+        state, out = np.zeros((2, len(OF_CONFIDENCE), BLOCK))
+        cases = self.lines.order, self.lines.decay, self.likeliest, self.confidence, labels
+        _add_along(*cases, np.empty(BLOCK), state, out)
         return np.asarray(2 * out)
 
     def __call__(self, labels: Labels) -> Float:
@@ -159,10 +160,10 @@ class Confidence:
 
 
 @loops.compiled
-def _add_along(order: Any, decay: Any, likeliest: Any, confidence: Any, labels: Any, out: Any) -> None:
+def _add_along(
+    order: Any, decay: Any, likeliest: Any, confidence: Any, labels: Any, d: Any, state: Any, out: Any
+) -> None:
     """To ``out[j, s]``: ``Σ_{i<k} κ_j(i, k) d_i d_k`` of d, hit or not less the confidence."""
-    state = np.zeros((out.shape[0], BLOCK))
-    d = np.empty(BLOCK)
     for i in range(len(order)):
         case = order[i]
         first, chance = likeliest[case], confidence[case]

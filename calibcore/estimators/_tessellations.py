@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from calibcore.numerics.loops import compiled, compiled_part, exponential, normal, part_in_any_order
+from calibcore.numerics.loops import compiled, compiled_part, part_in_any_order
+from calibcore.numerics.random_numbers import exponential, normal, source, uniform
 
 
 def tessellate(points: Any, times: Any, mean: float | None, rng: Any, order: Any, opens: Any) -> None:
@@ -15,8 +16,8 @@ def tessellate(points: Any, times: Any, mean: float | None, rng: Any, order: Any
     ends, clocks = np.empty((n + 1, 2), np.int32), np.empty(n + 1)
     along_axes = True if mean is None else None
     _cut_all(
-        points, times, math.nan if mean is None else mean, along_axes, rng, order, opens, above, spare,
-        np.empty((2, d)), ends, clocks,
+        points, times, math.nan if mean is None else mean, along_axes, source(rng), order, opens, above,
+        spare, np.empty((2, d)), ends, clocks,
     )  # fmt: skip
 
 
@@ -90,14 +91,14 @@ def _cut_anyhow(
         return math.inf
     beyond = 0
     while not 0 < beyond < stop - start:
-        clock += exponential(rng.bit_generator) * mean / (2 * radius)
+        clock += exponential(rng) * mean / (2 * radius)
         if clock > last:
             break
         length = 0.0
         for k in range(d):
-            direction[k] = normal(rng.bit_generator)
+            direction[k] = normal(rng)
             length += direction[k] ** 2
-        offset = radius * (2 * rng.random() - 1) * math.sqrt(length)
+        offset = radius * (2 * uniform(rng) - 1) * math.sqrt(length)
         for k in range(d):
             offset += direction[k] * centre[k]
         beyond = 0
@@ -129,10 +130,10 @@ def _cut_along_axis(
         width += high[k] - low[k]
     if width == 0.0:
         return math.inf
-    clock += exponential(rng.bit_generator) * 2 / width
+    clock += exponential(rng) * 2 / width
     if clock > last:
         return clock
-    place = rng.random() * width
+    place = uniform(rng) * width
     axis = 0
     while axis < d - 1 and place >= high[axis] - low[axis]:
         place -= high[axis] - low[axis]

@@ -12,9 +12,9 @@ COMPILES = "numba:compile"
 """The event of numba for what it finds in no cache."""
 PATIENCE = 0.5
 """Seconds of compiling that nothing is said of: a loop or two, where the others are there."""
-ONCE = "Compiling, once: about 10 seconds on one core. 'caliblens warm' does it ahead for all commands."
+ONCE = "Compiling, once: about 6 seconds on one core. 'caliblens warm' does it ahead for all commands."
 EVERY_TIME = (
-    "Compiling, about 10 seconds on one core. Nothing can be kept, so it is done every time: "
+    "Compiling, about 6 seconds on one core. Nothing can be kept, so it is done every time: "
     "name a folder that can be written to by NUMBA_CACHE_DIR."
 )
 

@@ -36,7 +36,8 @@ def drawn_hits(edges: Float, index: Int, n_bins: int, n_resamples: int, rng: np.
     numbers = state, increment, power, (power - 1) // (_MULTIPLIER - 1) * increment
     words = [half for number in numbers for half in divmod(number % (1 << 128), 1 << 64)]
     lanes = np.zeros((-(-n_resamples // LANES) * LANES, n_bins * m), np.int64)
-    _add_hits(np.array(words, np.uint64), np.ascontiguousarray(edges), m * index, lanes)
+    states = np.empty((len(lanes), 2), np.uint64)
+    _add_hits(np.array(words, np.uint64), np.ascontiguousarray(edges), m * index, states, lanes)
     advance(rng.bit_generator, n_resamples * n)
     return lanes[:n_resamples].reshape(n_resamples, n_bins, m)
 
@@ -76,13 +77,12 @@ def _number(high: Any, low: Any) -> float:
 
 
 @compiled
-def _add_hits(words: Any, edges: Float, place: Int, out: Int) -> None:
+def _add_hits(words: Any, edges: Float, place: Int, states: Any, out: Int) -> None:
     """:func:`drawn_hits` into ``out[s, place + label]``; ``words`` are halves: of the state, of the
     increment, and of what a state is multiplied with and what is added from redraw to redraw."""
     n, last = edges.shape
     ch, cl = words[2], words[3]
     mh, ml, ph, pl = words[4], words[5], words[6], words[7]
-    states = np.empty((out.shape[0], 2), np.uint64)
     states[0, 0], states[0, 1] = words[0], words[1]
     for s in range(1, len(states)):
         # Not into a row: numba compiles for seconds what writes a tuple into an array.

@@ -5,8 +5,10 @@ blocks' sums are added in their order: threads change no bit. What a loop is
 worth is said where it is called.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from contextlib import contextmanager
+from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +18,7 @@ import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
-from numba.np.random.distributions import random_standard_exponential, random_standard_normal
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from calibcore.numerics.engine import in_order
@@ -27,18 +29,17 @@ T = TypeVar("T")
 R = TypeVar("R")
 A = TypeVar("A", bound=NDArray[np.generic])
 ROWS = 1 << 16
-exponential: Any = random_standard_exponential
-"""In a loop, of a bit generator: ``standard_exponential()``, whose other cases would be compiled, too."""
-normal: Any = random_standard_normal
-"""Likewise ``standard_normal()``."""
+FEW_NUMBERS = 200_000
+"""So many are gone through in Python sooner than a loop is compiled."""
 
 
 def compiled(function: F, **options: Any) -> F:
     """Compile at the first call, and keep the result on disk where there is a place to write.
 
-    No loop is called from C: without an entry for it each takes an eighth less to compile.
+    No loop is called from C: without an entry for it each takes an eighth less to compile. None makes an
+    array, but works in those it is given: so nothing has to be counted and freed, which is compiled, too.
     """
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False, **options}
     function.__qualname__ += f"_{_digest_of_others(function.__globals__)}"
     try:
         return cast(F, njit(cache=True, **options)(function))
@@ -79,13 +80,65 @@ def compiled_part(function: F, **options: Any) -> F:
     return compiled(function, no_cpython_wrapper=True, **options)
 
 
+def compiled_with_arrays(function: F, **options: Any) -> F:
+    """:func:`compiled`, of a loop that makes arrays of its own, which takes longer to compile."""
+    return compiled(function, _nrt=True, **options)
+
+
+def compiled_where_it_pays(function: F) -> F:
+    """:func:`compiled`, of a loop that goes through its arrays once, and only adds, counts and compares.
+
+    What is not compiled runs as Python, with the same bits, until :data:`FEW_NUMBERS` have been gone through:
+    a command on a small file never waits for it. Other loops cannot call it.
+    """
+    loop: Any = compiled(function)
+    left: int | None = None
+
+    @wraps(function)
+    def run(*arguments: Any) -> Any:
+        nonlocal left
+        if left is None:
+            left = 0 if _is_kept(loop) else FEW_NUMBERS
+        if left > 0:
+            left = 0 if _ahead else left - sum(np.size(argument) for argument in arguments)
+        return function(*arguments) if left > 0 else loop(*arguments)
+
+    run.loop = loop  # type: ignore[attr-defined]
+    return cast(F, run)
+
+
+def _is_kept(loop: Any) -> bool:
+    """Whether an earlier process has left it on disk."""
+    folder, version = loop.stats.cache_path, f"py{sys.version_info[0]}{sys.version_info[1]}"
+    return folder is not None and any(Path(folder).glob(f"*.{loop.__qualname__}-*.{version}*.nbi"))
+
+
+_ahead: list[None] = []
+
+
+@contextmanager
+def compiling_ahead() -> Iterator[None]:
+    """Within, in whatever thread, each loop that is called is compiled, however little it has to do."""
+    _ahead.append(None)
+    try:
+        yield
+    finally:
+        _ahead.pop()
+
+
+def for_both(function: F) -> F:
+    """What loops and Python call alike: it is compiled with each loop that calls it."""
+    either: F = register_jitable(function)
+    return either
+
+
 def compiled_in_any_order(function: F) -> F:
-    """:func:`compiled`, where sums may be added in the compiler's own order, so that they become vectors."""
-    return compiled(function, fastmath={"reassoc", "contract"})
+    """:func:`compiled_with_arrays`, with sums in the compiler's own order, so that they become vectors."""
+    return compiled_with_arrays(function, fastmath={"reassoc", "contract"})
 
 
 def part_in_any_order(function: F) -> F:
-    """:func:`compiled_part`, likewise."""
+    """:func:`compiled_part`, with sums in the compiler's own order."""
     return compiled_part(function, fastmath={"reassoc", "contract"})
 
 
@@ -136,7 +189,7 @@ def read_only(array: A) -> A:
     return cast(A, view)
 
 
-@compiled
+@compiled_where_it_pays
 def largest_and_rest(probs: Float, labels: Int, out: Float, new_labels: Int) -> None:
     """:func:`largest` for k = 1, without branches on the values, which no processor could foresee."""
     n, m = probs.shape
@@ -155,7 +208,7 @@ def largest_and_rest(probs: Float, labels: Int, out: Float, new_labels: Int) -> 
         new_labels[i] = missed
 
 
-@compiled
+@compiled_where_it_pays
 def class_and_rest(probs: Float, labels: Int, c: int, out: Float, new_labels: Int) -> None:
     """Class ``c`` and, in the order of the classes, the sum of the others."""
     n, m = probs.shape
@@ -170,7 +223,7 @@ def class_and_rest(probs: Float, labels: Int, c: int, out: Float, new_labels: In
         new_labels[i] = labels[i] != c
 
 
-@compiled
+@compiled_with_arrays
 def largest(probs: Float, labels: Int, out: Float, new_labels: Int) -> None:
     """The k largest, falling, lower classes first among equals; the others are summed as they drop out."""
     n, m = probs.shape
@@ -200,7 +253,7 @@ def largest(probs: Float, labels: Int, out: Float, new_labels: Int) -> None:
                 new_labels[i] = place
 
 
-@compiled_part
+@for_both
 def _interval(p: float, edges: Float) -> int:
     """``#{edges < p}`` of edges that rise about evenly from 0 to 1: the search starts where it should end."""
     b = len(edges) + 1
@@ -212,7 +265,7 @@ def _interval(p: float, edges: Float) -> int:
     return k
 
 
-@compiled
+@compiled_where_it_pays
 def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) -> None:
     """``key ← key·b + #{edges < p}`` over the columns from ``first`` to before ``last``."""
     b = len(edges) + 1
@@ -223,7 +276,7 @@ def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) 
         keys[i] = key
 
 
-@compiled
+@compiled_where_it_pays
 def add_pairs(probs: Float, labels: Int, edges: Float, out: Float) -> None:
     """Per interval, as in :func:`interval_keys`, ``out (b, 4)``: cases, sums of both components, hits."""
     for i in range(len(labels)):
@@ -235,10 +288,12 @@ def add_pairs(probs: Float, labels: Int, edges: Float, out: Float) -> None:
         out[k, 3] += labels[i] == 0
 
 
-@compiled
-def add_squares(x: Float, rows: Int, out: Float) -> None:
-    """To every component's place in ``out`` the squared deviations of ``rows`` from their mean."""
-    mean = np.zeros(x.shape[1])
+@compiled_where_it_pays
+def add_squares(x: Float, rows: Int, mean: Float, out: Float) -> None:
+    """To every component's place in ``out`` the squared deviations of ``rows`` from their mean.
+
+    ``mean``, given as 0, gets it.
+    """
     for i in rows:
         for k in range(len(mean)):
             mean[k] += x[i, k]
@@ -246,10 +301,11 @@ def add_squares(x: Float, rows: Int, out: Float) -> None:
         mean[k] /= len(rows)
     for i in rows:
         for k in range(len(mean)):
-            out[k] += (x[i, k] - mean[k]) ** 2
+            off = x[i, k] - mean[k]
+            out[k] += off * off
 
 
-@compiled
+@compiled_where_it_pays
 def add_rows(number: Int, place: Int, probs: Float, index: Int, sums: Float) -> None:
     """Per bin the sums of its cases' predictions; ``index = place[number]``."""
     for i in range(len(number)):
@@ -259,7 +315,7 @@ def add_rows(number: Int, place: Int, probs: Float, index: Int, sums: Float) -> 
             sums[b, k] += probs[i, k]
 
 
-@compiled
+@compiled_where_it_pays
 def add_hits(index: Int, labels: Labels, out: Int) -> None:
     """``out[s, b, k]`` counts the cases of bin b with label k in the set s of ``labels (S, n)``."""
     for s in range(labels.shape[0]):
@@ -267,7 +323,7 @@ def add_hits(index: Int, labels: Labels, out: Int) -> None:
             out[s, index[i], labels[s, i]] += 1
 
 
-@compiled
+@compiled_with_arrays
 def add_distances(
     labels: Labels, rows: Int, starts: Int, counts: Int, mean: Float, totals: Float, out: Float
 ) -> None:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from calibcore.numerics.loops import compiled, compiled_part
+from calibcore.numerics.loops import compiled, compiled_with_arrays, for_both
 from calibcore.numerics.types import Float, Int, Labels
 
 FEW_EDGES = 32
@@ -37,7 +37,7 @@ def _count_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> N
             out[s, i] = index
 
 
-@compiled_part
+@for_both
 def row_to_halve(last: int) -> Float:
     """Room for ``last`` edges, filled up with infinite ones as :func:`halve` takes them."""
     size = 2
@@ -60,7 +60,7 @@ def halve(row: Float, wanted: Float, place: Int) -> None:
         half //= 2
 
 
-@compiled
+@compiled_with_arrays
 def _find_edges(edges: Float, u: Float, out: Labels, begin: int, end: int) -> None:
     """:func:`pick` by halving: 10 ns a label of 1,000 classes."""
     last = edges.shape[1]

@@ -123,7 +123,7 @@ class Powers:
         each = np.empty((len(self.panels), 3))
 
         def normalise(rows: slice) -> None:
-            _normalise(self.panels, n, b, each, rows.start, rows.stop)
+            _normalise(self.panels, n, b, rows.start, rows.stop, np.empty((3, WIDTH)), each)
 
         list(engine.in_order(normalise, loops.blocks(len(self.panels), _panels_of(m)), n=n))
         return Normaliser(*each.sum(axis=0).tolist())
@@ -171,7 +171,12 @@ class Powers:
             cases = range(rows.start, min(rows.stop, n))
             redraws = range(first, min(first + many, n_resamples))
             u, totals = draws.numbers(0, n, redraws, cases), np.zeros(len(redraws))
-            (_add_few if few else _add_many)(self.panels, self.probs, b, cases.start, u, totals)
+            if few:
+                edges, each = np.zeros((m, WIDTH)), np.zeros((len(u), WIDTH))
+                edges[-1] = 1.0
+                _add_few(self.panels, self.probs, b, cases.start, u, edges, np.empty(WIDTH), each, totals)
+            else:
+                _add_many(self.panels, self.probs, b, cases.start, u, totals)
             return totals
 
         for (_, first), totals in zip(tasks, engine.in_order(sums, tasks, None, n), strict=True):
@@ -213,7 +218,7 @@ def exp_below(x: float) -> float:
     return value
 
 
-@loops.compiled
+@loops.compiled_where_it_pays
 def _fill(values: Float, start: int, panels: Float) -> None:
     """Eight cases at a time, as a whole line of the cache."""
     n, m = values.shape
@@ -226,9 +231,9 @@ def _fill(values: Float, start: int, panels: Float) -> None:
 
 
 @loops.compiled
-def _normalise(panels: Float, n: int, b: float, out: Float, first: int, last: int) -> None:
+def _normalise(panels: Float, n: int, b: float, first: int, last: int, room: Float, out: Float) -> None:
     m = panels.shape[1]
-    total, mean, square = np.empty(WIDTH), np.empty(WIDTH), np.empty(WIDTH)
+    total, mean, square = room[0], room[1], room[2]
     for p in range(first, min(last, len(panels))):
         for r in range(WIDTH):
             total[r] = mean[r] = square[r] = 0.0
@@ -270,12 +275,15 @@ def _edges(panel: Float, probs: Float, b: float, start: int, edges: Float) -> No
 
 
 @loops.compiled
-def _add_few(panels: Float, probs: Float, b: float, start: int, u: Float, out: Float) -> None:
-    """To ``out`` (redraws,) what the labels of ``u`` (redraws, cases) say, cases from ``start`` on."""
+def _add_few(
+    panels: Float, probs: Float, b: float, start: int, u: Float, edges: Float, row_probs: Float, sums: Float,
+    out: Float,
+) -> None:  # fmt: skip
+    """To ``out`` (redraws,) what the labels of ``u`` (redraws, cases) say, cases from ``start`` on.
+
+    ``edges`` (m, 64) are 0, the last row 1, and ``sums`` (redraws, 64) are 0.
+    """
     m, many = panels.shape[1], u.shape[1]
-    edges, row_probs, sums = np.zeros((m, WIDTH)), np.empty(WIDTH), np.zeros((u.shape[0], WIDTH))
-    for r in range(WIDTH):
-        edges[m - 1, r] = 1.0
     for first in range(0, many, WIDTH):
         panel, rows = panels[(start + first) // WIDTH], min(WIDTH, many - first)
         _edges(panel, probs, b, start + first, edges)
@@ -295,7 +303,7 @@ def _add_few(panels: Float, probs: Float, b: float, start: int, u: Float, out: F
             out[s] += sums[s, r]
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add_many(panels: Float, probs: Float, b: float, start: int, u: Float, out: Float) -> None:
     """:func:`_add_few` of many classes: a table says how many edges lie below about where a number is."""
     m, many = panels.shape[1], u.shape[1]

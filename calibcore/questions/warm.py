@@ -26,6 +26,7 @@ _OF_A_VERDICT = ((TopKLens(1), ClassLens("0")), (CanonicalLens(),))
 """Lenses of which each half of what a verdict needs is compiled, in about the same time."""
 
 
+@loops.compiling_ahead()
 def warm() -> None:
     """Run everything compiled once: first what a look needs, then each question on few cases."""
     of_looks.warm()
@@ -40,6 +41,7 @@ def warm() -> None:
     Matrix.fit(first.probs[:, :3], first.labels % 3)
 
 
+@loops.compiling_ahead()
 def warm_for_verdicts(half: int) -> None:
     """Run one half of what a verdict on some hundred cases of a few classes needs."""
     rng = np.random.default_rng(0)
@@ -61,8 +63,9 @@ STAGES = ("lines", "classes"), ("all",)
 
 def never_compiled() -> bool:
     """Whether nothing was compiled on this machine that can be kept: it shows when one loop is asked for."""
-    ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
-    cache = loops.class_and_rest.stats  # type: ignore[attr-defined]
+    with loops.compiling_ahead():
+        ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
+    cache = loops.class_and_rest.loop.stats  # type: ignore[attr-defined]
     return not cache.cache_hits and cache.cache_path is not None
 
 

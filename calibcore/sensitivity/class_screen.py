@@ -133,7 +133,7 @@ def _summed(probs: Float, labels: Int, rows: slice) -> tuple[Float, Float]:
     return sums, of_labels
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add(probs: Float, labels: Int, nearest: float, sums: Float, of_labels: Float) -> None:
     """Of every class the sums of g, g·l, v, v·l, v·l² and min(g, 1 − g): v = g(1 − g), l are log-odds no
     farther out than ``nearest``. Of every set of ``labels (S, n)`` how many there are, and their l."""

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 
 from calibcore import limits
@@ -23,7 +25,7 @@ from calibcore.diagram.reliability import reliability
 from calibcore.estimators import _cell_sums, _line_bins
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest
-from calibcore.numerics import lanes, loops, picking
+from calibcore.numerics import lanes, loops, picking, random_numbers, tempering
 from calibcore.numerics.fetching import fetch
 from calibcore.numerics.resampling import class_edges, draw_labels
 from calibcore.transforms.lenses import ClassLens, TopKLens
@@ -223,8 +225,11 @@ def test_a_loop_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path: Pa
 
 def outside_of_loops(tree: ast.AST, names: Collection[str], modules: Collection[str]) -> Iterator[str]:
     """Where code that is not compiled names one of these functions, or one of ``modules`` by its module."""
-    if isinstance(tree, ast.FunctionDef) and "compiled" in " ".join(map(ast.unparse, tree.decorator_list)):
-        return
+    if isinstance(tree, ast.FunctionDef):
+        decorators = " ".join(map(ast.unparse, tree.decorator_list))
+        # What is compiled where it pays runs as Python, too.
+        if "compiled" in decorators and "compiled_where_it_pays" not in decorators:
+            return
     if isinstance(tree, ast.Name) and tree.id in names:
         yield f"{tree.lineno} {tree.id}"
     if isinstance(tree, ast.Attribute) and f"{getattr(tree.value, 'id', '')}.{tree.attr}" in modules:
@@ -260,8 +265,108 @@ def test_what_has_no_entry_for_python_is_called_by_loops_alone() -> None:
         names = imported | parts.get(path, set())
         bad += [f"{path.name}:{place}" for place in outside_of_loops(tree, names, modules)]
     assert not bad
-    call = ast.parse("_edges(1)\ntempering._edges(1)\n@compiled\ndef f():\n    _edges(1)\n")
-    assert len(list(outside_of_loops(call, {"_edges"}, modules))) == 2
+    loop = "\ndef f():\n    _edges(1)\n"
+    call = f"_edges(1)\ntempering._edges(1)\n@compiled{loop}@compiled_where_it_pays{loop}"
+    assert len(list(outside_of_loops(ast.parse(call), {"_edges"}, modules))) == 3
+
+
+# What runs as Python where it has little to do.
+
+
+def arguments_of(name: str, n: int, m: int, rng: np.random.Generator) -> list[Any]:
+    """Of a loop that is compiled where it pays, with ties, zeros and both zeros; the last are written to."""
+    g = np.round(rng.dirichlet(np.full(m, 0.4), n), 2) * rng.choice([1.0, -0.0, 1 / 3], (n, 1))
+    labels, pairs, new = rng.integers(m, size=n), np.zeros((n, 2)), np.zeros(n, np.int64)
+    edges, bins = uniform_edges(5), rng.integers(4, size=n)
+    return {
+        "largest_and_rest": [g, labels, pairs, new],
+        "class_and_rest": [g, labels, int(labels[0]), pairs, new],
+        "interval_keys": [g, 0, m, edges, new],
+        "add_pairs": [np.ascontiguousarray(g[:, :2]), labels, edges, np.zeros((5, 4))],
+        "add_squares": [g, np.flatnonzero(rng.random(n) < 0.7), np.zeros(m), np.zeros(m)],
+        "add_rows": [bins, rng.permutation(4), g, new, np.zeros((4, m))],
+        "add_hits": [bins, rng.integers(m, size=(3, n)).astype(np.int8), np.zeros((3, 4, m), np.int64)],
+        "_fill": [g, 64, np.zeros((2 + n // 64, m, 64))],
+    }[name]
+
+
+WHERE_IT_PAYS = {
+    name: loop
+    for module in (loops, tempering)
+    for name, loop in vars(module).items()
+    if hasattr(loop, "loop") and loop.__module__ == module.__name__
+}
+
+
+def test_every_loop_that_is_compiled_where_it_pays_is_looked_at_below() -> None:
+    named = re.compile(r"^@(?:loops\.)?compiled_where_it_pays\ndef (\w+)", re.MULTILINE)
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "calibcore").rglob("*.py"))
+    assert sorted(name for text in texts for name in named.findall(text)) == sorted(WHERE_IT_PAYS)
+
+
+@each("name", sorted(WHERE_IT_PAYS))
+@each("m", [2, 3, 11])
+def test_a_loop_has_the_same_bits_as_python(name: str, m: int) -> None:
+    for seed in range(20):
+        given = arguments_of(name, 70 + seed, m, RNG(seed))
+        others = [part.copy() if isinstance(part, np.ndarray) else part for part in given]
+        WHERE_IT_PAYS[name].__wrapped__(*given)
+        WHERE_IT_PAYS[name].loop(*others)
+        for one, other in zip(given, others, strict=True):
+            assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
+
+
+_ROWS_THEN_MORE = """
+import sys
+import numpy as np
+from calibcore.numerics import loops
+
+def add(n):
+    hits = np.zeros((1, 2, 2), np.int64)
+    loops.add_hits(np.zeros(n, np.int64), np.zeros((1, n), np.int8), hits)
+    assert hits[0, 0, 0] == n
+
+if len(sys.argv) > 1:
+    with loops.compiling_ahead():
+        add(3)
+else:
+    add(3)
+print(len(loops.add_hits.loop.signatures))
+add(loops.FEW_NUMBERS)
+print(len(loops.add_hits.loop.signatures))
+"""
+
+
+def test_a_loop_is_compiled_once_it_pays_or_ahead_and_taken_from_disk(tmp_path: Path) -> None:
+    """Few numbers, then many; then again, with what is on disk; then in a new place, ahead."""
+    said = []
+    for place, how in (("a", []), ("a", []), ("b", ["ahead"])):
+        env = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / place)}
+        command = [sys.executable, "-c", _ROWS_THEN_MORE, *how]
+        said.append(
+            subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split()
+        )
+    assert said == [["0", "1"], ["1", "1"], ["1", "1"]]
+
+
+@each("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
+def test_loops_draw_what_numpy_draws_and_so_do_the_copies(bits: Any) -> None:
+    for shown in {random_numbers.SHOWN, False}:
+        fill = _filled_by(*random_numbers.functions(shown))
+        rng, other, found = (np.random.Generator(bits(7)), np.random.Generator(bits(7)), np.empty(9_000))
+        fill(random_numbers.source(rng, shown), found)
+        laws = [other.standard_exponential, other.standard_normal, other.random]
+        assert_array_equal(found, [laws[i % 3]() for i in range(len(found))])
+        assert rng.random() == other.random()
+
+
+def _filled_by(exponential: Any, normal: Any, uniform: Any) -> Any:
+    @njit
+    def fill(rng: Any, out: Any) -> None:
+        for i in range(len(out)):
+            out[i] = exponential(rng) if i % 3 == 0 else normal(rng) if i % 3 == 1 else uniform(rng)
+
+    return fill
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def _widest(x: Float, rows: Int) -> tuple[int, float]:
     if len(rows) < 2:
         return 0, 0.0
     variances = np.zeros(x.shape[1])
-    loops.add_squares(x, rows, variances)
+    loops.add_squares(x, rows, np.zeros(x.shape[1]), variances)
     variances /= len(rows) - 1
     largest = float(variances.max())
     return int(np.argmax(variances >= largest * (1 - 1e-12))), largest

@@ -198,7 +198,7 @@ def _pair_products(x: Float, y: Float, groups: Int, number: int) -> Float:
     return out
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add_products(x: Float, y: Float, starts: Int, out: Float) -> None:
     """By pairs where a group has fewer cases than there are classes, else by the (m, m) matrix XᵀY."""
     m = x.shape[1]

@@ -137,7 +137,7 @@ def _inside(table: _Table, column: int, way: int, two: int) -> NDArray[np.bool_]
     return (run(column) if way == 1 else ~run(column)) & run(two)
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _search(
     codes: Int, first: Int, last: Int, column: Int, size: int, base: Float, chance: Float, hits: Labels
 ) -> tuple[float, int, int, int]:

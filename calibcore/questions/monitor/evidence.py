@@ -18,7 +18,7 @@ import numpy as np
 from calibcore.bounds import MOST_NUMBER, AtLeastOne, Count, Length, NullIs, Shape, Within
 from calibcore.errors import InputError
 from calibcore.numerics import loops
-from calibcore.numerics.loops import compiled
+from calibcore.numerics.loops import compiled_with_arrays
 from calibcore.numerics.types import Float, Int
 from calibcore.settings.codec import Partly
 from calibcore.settings.faults import misfit
@@ -171,7 +171,7 @@ _TEMPERATURES = np.array(INVERSE_TEMPERATURES)
 _TILTS = np.array(TILTS)
 
 
-@compiled
+@compiled_with_arrays
 def _advance(
     probs: Float,
     labels: Int,

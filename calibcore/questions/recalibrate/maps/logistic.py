@@ -195,7 +195,7 @@ def newton(features: Float, hits: Float, target: Float, start: Float) -> Float:
     return point
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _newton(features: Float, hits: Float, target: Float, weight: float, point: Float) -> None:
     k = len(point)
     gradient, curvature, step = np.empty(k), np.empty((k, k)), np.empty(k)

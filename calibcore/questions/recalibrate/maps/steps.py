@@ -192,7 +192,7 @@ def _add_happened(logs: Float, fold: Int, labels: Int, out: Float) -> None:
         out[f, m + y] += 1.0
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add_expected(panels: Float, n: int, x: Float, gradient: Float) -> float:
     """The sum of log normalisers of ``n`` cases at ``x``; to ``gradient`` is added how it changes."""
     m = panels.shape[1]
@@ -231,7 +231,7 @@ def _add_expected(panels: Float, n: int, x: Float, gradient: Float) -> float:
     return value
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _add_curvature(logs: Float, x: Float, out: Float) -> None:
     """No BLAS, whose own threads would compete."""
     n, m = logs.shape
@@ -260,7 +260,7 @@ def _add_curvature(logs: Float, x: Float, out: Float) -> None:
             out[j, k] = out[k, j]
 
 
-@loops.compiled
+@loops.compiled_with_arrays
 def _solve(curvatures: Float, slopes: Float, places: Int, penalty: float, out: Float) -> None:
     """Of each fold by Cholesky's decomposition, along the directions."""
     p = places.max() + 1
