@@ -27,18 +27,43 @@ print(status.split("VmHWM:")[1].split()[0], file=sys.stderr)
 """
 
 
+def written(p: Predictions, folder: str) -> Path:
+    """Its CSV file."""
+    path, table = Path(folder) / "predictions.csv", np.column_stack([p.probs, p.labels])
+    header = ",".join([*map(str, range(p.m)), "label"])
+    np.savetxt(path, table, "%.17g," * p.m + "%d", header=header, comments="")
+    return path
+
+
+def first_survey(p: Predictions) -> None:
+    """Of the processor, in a process of its own: where no loop was ever compiled, and where all are there."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, seconds = written(p, folder), list[float]()
+        for _ in range(2):
+            before = os.times()
+            subprocess.run(
+                [sys.executable, "-m", "calibcore", "survey", str(path), "--json"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                check=True,
+                env=os.environ | {"NUMBA_CACHE_DIR": folder},
+            )
+            after = os.times()
+            seconds.append(sum(after[2:4]) - sum(before[2:4]))
+    first, later = seconds
+    line(f"first survey, {p.n:,} × {p.m}, of the processor", first, "its loops there", later)
+
+
 def command_line(p: Predictions) -> None:
     """The full diagnosis as a process of its own: all tests, 999 redraws, from the CSV file.
 
-    Remarks go to stderr, too: the memory comes last.
+    What has to be compiled is compiled before. Remarks go to stderr, too: the memory comes last.
     """
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "predictions.csv"
-        table = np.column_stack([p.probs, p.labels])
-        np.savetxt(
-            path, table, "%.17g," * p.m + "%d", header=",".join([*map(str, range(p.m)), "label"]), comments=""
-        )
+        path = written(p, folder)
         flags = ("--json", "--ordered", "none")
+        command = [sys.executable, "-m", "calibcore", "diagnose", str(path), *flags, "--resamples", "19"]
+        subprocess.run(command, capture_output=True, check=True)
         for words, more in (
             ("all tests by command line, 10,000 × 10", ["--estimates", "none"]),
             ("the same and all estimates", []),
@@ -62,6 +87,7 @@ def main() -> None:
     verdict.run()
     questions.run()
     reading.run()
+    first_survey(overconfident(1_000, 3, np.random.default_rng(20190501)))
     command_line(overconfident(10_000, 10, np.random.default_rng(20190501)))
 
 

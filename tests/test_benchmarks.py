@@ -20,6 +20,13 @@ def test_it_presses_what_the_app_has() -> None:
 
 
 @pytest.mark.slow
+def test_a_first_survey_takes_longer_than_the_next(capsys) -> None:
+    benchmarks.first_survey(overconfident(60, 3, np.random.default_rng(1)))
+    (ratio,) = re.findall(r"([0-9.]+) × its loops there", capsys.readouterr().out)
+    assert float(ratio) > 1.5
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 10])
 def test_the_command_line_is_measured_with_its_memory(capsys, classes) -> None:
     benchmarks.command_line(overconfident(60, classes, np.random.default_rng(1)))
