@@ -30,7 +30,7 @@ R = TypeVar("R")
 A = TypeVar("A", bound=NDArray[np.generic])
 ROWS = 1 << 16
 FEW_NUMBERS = 200_000
-"""So many are gone through in Python sooner than a loop is compiled."""
+"""So many are gone through once in Python sooner than a loop is compiled."""
 
 
 def compiled(function: F, **options: Any) -> F:
@@ -85,26 +85,31 @@ def compiled_with_arrays(function: F, **options: Any) -> F:
     return compiled(function, _nrt=True, **options)
 
 
-def compiled_where_it_pays(function: F) -> F:
-    """:func:`compiled`, of a loop that goes through its arrays once, and only adds, counts and compares.
+def compiled_where_it_pays(few: int = FEW_NUMBERS) -> Callable[[F], F]:
+    """:func:`compiled`, of a loop that only adds, multiplies, counts and compares.
 
-    What is not compiled runs as Python, with the same bits, until :data:`FEW_NUMBERS` have been gone through:
-    a command on a small file never waits for it. Other loops cannot call it.
+    What is not compiled runs as Python, with the same bits, until its arrays had ``few`` numbers in all: a
+    command on a small file never waits for it. Other loops cannot call it, and what it calls is
+    :func:`for_both`.
     """
-    loop: Any = compiled(function)
-    left: int | None = None
 
-    @wraps(function)
-    def run(*arguments: Any) -> Any:
-        nonlocal left
-        if left is None:
-            left = 0 if _is_kept(loop) else FEW_NUMBERS
-        if left > 0:
-            left = 0 if _ahead else left - sum(np.size(argument) for argument in arguments)
-        return function(*arguments) if left > 0 else loop(*arguments)
+    def decorated(function: F) -> F:
+        loop: Any = compiled(function)
+        left: int | None = None
 
-    run.loop = loop  # type: ignore[attr-defined]
-    return cast(F, run)
+        @wraps(function)
+        def run(*arguments: Any) -> Any:
+            nonlocal left
+            if left is None:
+                left = 0 if _is_kept(loop) else few
+            if left > 0:
+                left = 0 if _ahead else left - sum(np.size(argument) for argument in arguments)
+            return function(*arguments) if left > 0 else loop(*arguments)
+
+        run.loop = loop  # type: ignore[attr-defined]
+        return cast(F, run)
+
+    return decorated
 
 
 def _is_kept(loop: Any) -> bool:
@@ -189,7 +194,7 @@ def read_only(array: A) -> A:
     return cast(A, view)
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def largest_and_rest(probs: Float, labels: Int, out: Float, new_labels: Int) -> None:
     """:func:`largest` for k = 1, without branches on the values, which no processor could foresee."""
     n, m = probs.shape
@@ -208,7 +213,7 @@ def largest_and_rest(probs: Float, labels: Int, out: Float, new_labels: Int) -> 
         new_labels[i] = missed
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def class_and_rest(probs: Float, labels: Int, c: int, out: Float, new_labels: Int) -> None:
     """Class ``c`` and, in the order of the classes, the sum of the others."""
     n, m = probs.shape
@@ -265,7 +270,7 @@ def _interval(p: float, edges: Float) -> int:
     return k
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) -> None:
     """``key ← key·b + #{edges < p}`` over the columns from ``first`` to before ``last``."""
     b = len(edges) + 1
@@ -276,7 +281,7 @@ def interval_keys(probs: Float, first: int, last: int, edges: Float, keys: Int) 
         keys[i] = key
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def add_pairs(probs: Float, labels: Int, edges: Float, out: Float) -> None:
     """Per interval, as in :func:`interval_keys`, ``out (b, 4)``: cases, sums of both components, hits."""
     for i in range(len(labels)):
@@ -288,7 +293,7 @@ def add_pairs(probs: Float, labels: Int, edges: Float, out: Float) -> None:
         out[k, 3] += labels[i] == 0
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def add_squares(x: Float, rows: Int, mean: Float, out: Float) -> None:
     """To every component's place in ``out`` the squared deviations of ``rows`` from their mean.
 
@@ -305,7 +310,7 @@ def add_squares(x: Float, rows: Int, mean: Float, out: Float) -> None:
             out[k] += off * off
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def add_rows(number: Int, place: Int, probs: Float, index: Int, sums: Float) -> None:
     """Per bin the sums of its cases' predictions; ``index = place[number]``."""
     for i in range(len(number)):
@@ -315,7 +320,7 @@ def add_rows(number: Int, place: Int, probs: Float, index: Int, sums: Float) -> 
             sums[b, k] += probs[i, k]
 
 
-@compiled_where_it_pays
+@compiled_where_it_pays()
 def add_hits(index: Int, labels: Labels, out: Int) -> None:
     """``out[s, b, k]`` counts the cases of bin b with label k in the set s of ``labels (S, n)``."""
     for s in range(labels.shape[0]):

@@ -218,7 +218,7 @@ def exp_below(x: float) -> float:
     return value
 
 
-@loops.compiled_where_it_pays
+@loops.compiled_where_it_pays()
 def _fill(values: Float, start: int, panels: Float) -> None:
     """Eight cases at a time, as a whole line of the cache."""
     n, m = values.shape

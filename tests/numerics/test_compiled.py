@@ -25,7 +25,7 @@ from calibcore.diagram.reliability import reliability
 from calibcore.estimators import _cell_sums, _line_bins
 from calibcore.estimators.ece import ECE
 from calibcore.hypothesis_tests import ConsistencyTest
-from calibcore.numerics import lanes, loops, picking, random_numbers, tempering
+from calibcore.numerics import lanes, loops, picking, poisson_binomial, random_numbers, tempering
 from calibcore.numerics.fetching import fetch
 from calibcore.numerics.resampling import class_edges, draw_labels
 from calibcore.transforms.lenses import ClassLens, TopKLens
@@ -266,7 +266,7 @@ def test_what_has_no_entry_for_python_is_called_by_loops_alone() -> None:
         bad += [f"{path.name}:{place}" for place in outside_of_loops(tree, names, modules)]
     assert not bad
     loop = "\ndef f():\n    _edges(1)\n"
-    call = f"_edges(1)\ntempering._edges(1)\n@compiled{loop}@compiled_where_it_pays{loop}"
+    call = f"_edges(1)\ntempering._edges(1)\n@compiled{loop}@compiled_where_it_pays(){loop}"
     assert len(list(outside_of_loops(ast.parse(call), {"_edges"}, modules))) == 3
 
 
@@ -286,20 +286,21 @@ def arguments_of(name: str, n: int, m: int, rng: np.random.Generator) -> list[An
         "add_squares": [g, np.flatnonzero(rng.random(n) < 0.7), np.zeros(m), np.zeros(m)],
         "add_rows": [bins, rng.permutation(4), g, new, np.zeros((4, m))],
         "add_hits": [bins, rng.integers(m, size=(3, n)).astype(np.int8), np.zeros((3, 4, m), np.int64)],
+        "_convolve_halves": [g.ravel(), 1e-14, *np.zeros((2, 2 * g.size)), np.zeros((64, 3), np.int64)],
         "_fill": [g, 64, np.zeros((2 + n // 64, m, 64))],
     }[name]
 
 
 WHERE_IT_PAYS = {
     name: loop
-    for module in (loops, tempering)
+    for module in (loops, poisson_binomial, tempering)
     for name, loop in vars(module).items()
     if hasattr(loop, "loop") and loop.__module__ == module.__name__
 }
 
 
 def test_every_loop_that_is_compiled_where_it_pays_is_looked_at_below() -> None:
-    named = re.compile(r"^@(?:loops\.)?compiled_where_it_pays\ndef (\w+)", re.MULTILINE)
+    named = re.compile(r"^@(?:loops\.)?compiled_where_it_pays\(.*\)\ndef (\w+)", re.MULTILINE)
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "calibcore").rglob("*.py"))
     assert sorted(name for text in texts for name in named.findall(text)) == sorted(WHERE_IT_PAYS)
 
@@ -310,8 +311,7 @@ def test_a_loop_has_the_same_bits_as_python(name: str, m: int) -> None:
     for seed in range(20):
         given = arguments_of(name, 70 + seed, m, RNG(seed))
         others = [part.copy() if isinstance(part, np.ndarray) else part for part in given]
-        WHERE_IT_PAYS[name].__wrapped__(*given)
-        WHERE_IT_PAYS[name].loop(*others)
+        assert WHERE_IT_PAYS[name].__wrapped__(*given) == WHERE_IT_PAYS[name].loop(*others)
         for one, other in zip(given, others, strict=True):
             assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
 
