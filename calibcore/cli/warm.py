@@ -2,9 +2,8 @@
 
 import argparse
 import time
-from pathlib import Path
 
-from calibcore.numerics.loops import class_and_rest
+from calibcore.numerics import loops
 from calibcore.numerics.progress import Progress
 from calibcore.questions.warm import warm
 
@@ -22,9 +21,9 @@ def run(_: argparse.Namespace, __: Progress | None) -> tuple[str, int]:
     begun = time.perf_counter()
     warm()
     seconds = time.perf_counter() - begun
-    folder = class_and_rest._cache.cache_path  # type: ignore[attr-defined]
+    folder = loops.kept_in(loops.class_and_rest)
     if folder is None:
         nothing = "nothing is kept: no folder can be written to. Name one by NUMBA_CACHE_DIR."
         return f"Everything was compiled in {seconds:.0f} s, and {nothing}", 1
-    where = "beside the code" if Path(folder).name == "__pycache__" else f"under {Path(folder).parent}"
+    where = "beside the code" if folder.name == "__pycache__" else f"under {folder.parent}"
     return f"Everything is compiled ({seconds:.0f} s), and kept {where}.", 0

@@ -112,10 +112,16 @@ def compiled_where_it_pays(few: int = FEW_NUMBERS) -> Callable[[F], F]:
     return decorated
 
 
+def kept_in(loop: Any) -> Path | None:
+    """The folder where what is compiled of it is kept; None where nothing can be."""
+    folder = getattr(loop, "loop", loop).stats.cache_path
+    return None if folder is None else Path(folder)
+
+
 def _is_kept(loop: Any) -> bool:
     """Whether an earlier process has left it on disk."""
-    folder, version = loop.stats.cache_path, f"py{sys.version_info[0]}{sys.version_info[1]}"
-    return folder is not None and any(Path(folder).glob(f"*.{loop.__qualname__}-*.{version}*.nbi"))
+    folder, version = kept_in(loop), f"py{sys.version_info[0]}{sys.version_info[1]}"
+    return folder is not None and any(folder.glob(f"*.{loop.__qualname__}-*.{version}*.nbi"))
 
 
 _ahead: list[None] = []

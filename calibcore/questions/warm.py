@@ -65,8 +65,8 @@ def never_compiled() -> bool:
     """Whether nothing was compiled on this machine that can be kept: it shows when one loop is asked for."""
     with loops.compiling_ahead():
         ClassLens("0")(Predictions.from_arrays(np.full((2, 3), 1 / 3), [0, 1]))
-    cache = loops.class_and_rest.loop.stats  # type: ignore[attr-defined]
-    return not cache.cache_hits and cache.cache_path is not None
+    hits = loops.class_and_rest.loop.stats.cache_hits  # type: ignore[attr-defined]
+    return not hits and loops.kept_in(loops.class_and_rest) is not None
 
 
 def compiling_apart(part: str) -> subprocess.Popen[bytes]:

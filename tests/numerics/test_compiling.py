@@ -16,7 +16,7 @@ from calibcore.__main__ import main
 from calibcore.cli.arguments import COMMANDS, Command
 from calibcore.cli.warm import run as warm_command
 from calibcore.data.examples import example_csv
-from calibcore.numerics import compiling
+from calibcore.numerics import compiling, loops
 from calibcore.numerics.compiling import EVERY_TIME, ONCE, saying_that_it_compiles
 from tests.cases import each
 
@@ -100,10 +100,11 @@ def test_warm_leaves_nothing_to_compile(tmp_path: Path) -> None:
     assert ran.stderr == ""
 
 
-def test_where_nothing_is_kept_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules[warm_command.__module__]
-    monkeypatch.setattr(module, "warm", lambda: None)
-    monkeypatch.setattr(module, "class_and_rest", SimpleNamespace(_cache=NullCache()))
+def test_it_is_said_where_all_is_kept_or_that_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[warm_command.__module__], "warm", lambda: None)
+    said, code = warm_command(None, None)  # type: ignore[arg-type]
+    assert (said.partition(", and ")[2][:4], code) == ("kept", 0)
+    monkeypatch.setattr(loops, "kept_in", lambda _: None)
     said, code = warm_command(None, None)  # type: ignore[arg-type]
     assert code == 1
     assert "NUMBA_CACHE_DIR" in said
