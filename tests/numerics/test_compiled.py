@@ -360,6 +360,38 @@ def test_loops_draw_what_numpy_draws_and_so_do_the_copies(bits: Any) -> None:
         assert rng.random() == other.random()
 
 
+_CUT = """
+import importlib, sys
+from functools import partial
+import numpy as np
+from calibcore.estimators import _tessellations
+from calibcore.numerics import random_numbers
+
+if "hidden" in sys.argv:
+    random_numbers.source = partial(random_numbers.source, shown=False)
+    copies = random_numbers.functions(False)
+    random_numbers.exponential, random_numbers.normal, random_numbers.uniform = copies
+    importlib.reload(_tessellations)
+rng = np.random.default_rng(3)
+points, order, opens = rng.dirichlet(np.ones(4), 200), np.empty(200, np.int32), np.empty(200, np.int8)
+for mean in 0.8, None:
+    _tessellations.tessellate(points, np.array([0.5, 2.0, 8.0]), mean, rng, order, opens)
+    print(order.tolist(), opens.tolist())
+print(rng.random())
+"""
+
+
+@pytest.mark.slow
+def test_cells_are_the_same_where_numpy_hides_its_functions(tmp_path: Path) -> None:
+    env = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
+    shown, hidden = (
+        subprocess.run([sys.executable, "-c", _CUT, how], env=env, capture_output=True, text=True, check=True)
+        for how in ("shown", "hidden")
+    )
+    assert shown.stdout == hidden.stdout
+    assert len(set(shown.stdout.splitlines())) == 3
+
+
 def _filled_by(exponential: Any, normal: Any, uniform: Any) -> Any:
     @njit
     def fill(rng: Any, out: Any) -> None:
