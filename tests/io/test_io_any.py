@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from calibcore.column_names import lexicon
 from calibcore.data.predictions import Predictions
 from calibcore.errors import InputError
 from calibcore.io import Reading, ReadOptions, read
@@ -113,9 +114,13 @@ NOT_DIGITS = st.text(
 
 @st.composite
 def named(draw: st.DrawFn) -> Predictions:
-    """Predictions whose classes have any names that differ in more than capital letters."""
+    """Predictions whose classes have any names that differ in more than capital letters.
+
+    None is called as an uncertainty: such a column is a class only where labels name it.
+    """
     p = draw(predictions(classes=(2, 6), cases=(2, 12)))
-    names = draw(st.lists(NOT_DIGITS, min_size=p.m, max_size=p.m, unique_by=str.lower))
+    certain = NOT_DIGITS.filter(lambda name: not any(word in name.lower() for word in lexicon.UNCERTAINTY))
+    names = draw(st.lists(certain, min_size=p.m, max_size=p.m, unique_by=str.lower))
     return Predictions.from_arrays(p.probs, p.labels, names)
 
 
